@@ -29,15 +29,11 @@ def large_file() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.csv"
         reading_speed.write(path)
-        ours, peer = (
-            reading_speed.in_fresh_process(name, path) for name in ("read_results", plain)
-        )
+        ours, peer = (reading_speed.in_fresh_process(name, path) for name in ("read_results", plain))
         size = path.stat().st_size
     for label, clock in (("read 5 M predictions", "all"), ("the same, processor time", "cpu")):
         yield Row(label, ours[clock], 1.5, peer[clock], f"{plain}, plain", of_peer=True)
-    yield Row(
-        "memory of reading", ours["memory"] / size, 2.5, peer["memory"] / size, plain, "files"
-    )
+    yield Row("memory of reading", ours["memory"] / size, 2.5, peer["memory"] / size, plain, "files")
 
 
 def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
@@ -50,9 +46,7 @@ def visitors(many: int = 5, lasts: float = 15) -> Iterator[Row]:
         for count in (1, many):
             took, _ = concurrent_users.turn(address, count, lasts, pause=PAUSE, busy=False)
             p95 = quantiles(took, n=20, method="inclusive")[18]
-            yield Row(
-                f"click, p95, users: {count}", p95, 1, p95_of_one, "one user" if count > 1 else ""
-            )
+            yield Row(f"click, p95, users: {count}", p95, 1, p95_of_one, "one user" if count > 1 else "")
             p95_of_one = p95
 
 

@@ -64,8 +64,7 @@ def settled(page: Page) -> None:
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
     page.wait_for_function(
-        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)",
-        timeout=WAIT,
+        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)", timeout=WAIT
     )
 
 

@@ -52,9 +52,7 @@ class Row:
         target = f"{self.target:g} {'x' if self.of_peer else self.unit}"
         met = {True: "met", False: "MISSED", None: "no peer"}[self.met]
         measured = f"{self.value:.3g} {self.unit}"
-        return (
-            f"{self.what:50}{measured:>10}  {self.beside:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
-        )
+        return f"{self.what:50}{measured:>10}  {self.beside:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
 
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:
@@ -103,7 +101,4 @@ def print_rates(heads: list[str], wide: pd.DataFrame, repetitions: int, start: f
     )
     print(markdown(heads, rows, wide.index.nlevels))
     error = sqrt(0.05 * 0.95 / repetitions)
-    print(
-        f"{repetitions:,} repetitions at 0.05, standard error {error:.4f}, "
-        f"{time.perf_counter() - start:.0f} s"
-    )
+    print(f"{repetitions:,} repetitions at 0.05, standard error {error:.4f}, {time.perf_counter() - start:.0f} s")

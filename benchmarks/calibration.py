@@ -93,12 +93,9 @@ def tree(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
     def wrong(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         grown = (
-            DecisionTreeClassifier(random_state=1, max_depth=6).fit(inputs[train], labels[train])
-            for inputs in features
+            DecisionTreeClassifier(random_state=1, max_depth=6).fit(inputs[train], labels[train]) for inputs in features
         )
-        predictions = [
-            model.predict(inputs[test]) for model, inputs in zip(grown, features, strict=True)
-        ]
+        predictions = [model.predict(inputs[test]) for model, inputs in zip(grown, features, strict=True)]
         return np.array(predictions) != labels[test]
 
     return wrong
@@ -242,9 +239,7 @@ def file_of(folder: Path, population: str, design: str, start: int) -> Path:
     return folder / f"{name.replace(' ', '_')}.npy"
 
 
-def drawn(
-    population: Population, design: str, samples: int, folder: Path, *, only_kept: bool
-) -> np.ndarray | None:
+def drawn(population: Population, design: str, samples: int, folder: Path, *, only_kept: bool) -> np.ndarray | None:
     """Return results, sample x result x algorithm x class, None if none exist or may be drawn."""
     chunks = []
     for start in range(0, samples, CHUNK):
@@ -343,9 +338,7 @@ def as_results(one: np.ndarray, design: str) -> Results:
         for position, results in enumerate(one)
         for algorithm, value in enumerate(results)
     ]
-    return Results.from_frame(
-        pd.DataFrame(rows), directions={"error": "lower"}, design_hint=hint or None
-    )
+    return Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}, design_hint=hint or None)
 
 
 def check(x: np.ndarray, design: str) -> None:
@@ -369,16 +362,12 @@ def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
         judged = {name: several[number] for name, several in by_population.items()}
         single = dict.fromkeys(_heads("a pair"), "")
         if example.pairs.size:  # Tukey's test has no decisions on single pairs
-            single = levels(
-                "a pair", {name: decisions.pairs.mean(axis=1) for name, decisions in judged.items()}
-            )
+            single = levels("a pair", {name: decisions.pairs.mean(axis=1) for name, decisions in judged.items()})
         yield {
             "design": design,
             "procedure": example.procedure + (" (default)" if not number else ""),
             **single,
-            **levels(
-                "any of six pairs", {name: decisions.family for name, decisions in judged.items()}
-            ),
+            **levels("any of six pairs", {name: decisions.family for name, decisions in judged.items()}),
         }
 
 
@@ -418,20 +407,14 @@ def arguments(about: str | None) -> argparse.Namespace:
 def samples_of(design: str, asked: argparse.Namespace) -> dict[str, np.ndarray]:
     """Return the samples of every population that has some or may draw them."""
     by_population = {
-        population.name: drawn(
-            population, design, asked.samples, asked.keep, only_kept=asked.only_kept
-        )
+        population.name: drawn(population, design, asked.samples, asked.keep, only_kept=asked.only_kept)
         for population in populations(asked.data)
     }
     return {name: x for name, x in by_population.items() if x is not None}
 
 
 def print_rates_by_design(
-    about: str | None,
-    designs: Iterable[str],
-    of_measure: Callable,
-    check: Callable,
-    rows_of: Callable,
+    about: str | None, designs: Iterable[str], of_measure: Callable, check: Callable, rows_of: Callable
 ) -> None:
     """Print the rows of every design that has samples, once they agree with the library."""
     options = arguments(about)

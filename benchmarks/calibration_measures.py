@@ -14,16 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchmarks.calibration import (
-    ALGORITHMS,
-    ALPHA,
-    CHECKED,
-    DESIGNS,
-    PAIRS,
-    TESTED,
-    levels,
-    print_rates_by_design,
-)
+from benchmarks.calibration import ALGORITHMS, ALPHA, CHECKED, DESIGNS, PAIRS, TESTED, levels, print_rates_by_design
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -106,9 +97,7 @@ def as_results(one: np.ndarray, design: str) -> Results:
 def check(x: np.ndarray, design: str) -> None:
     """Exit if the library has other p-values on the first samples."""
     ours, fraction = judged(x[:CHECKED], design, capped=True), TESTED[design][0]
-    together = Settings(
-        measure="first", measures=("first", "others"), test_fraction=fraction, correction="none"
-    )
+    together = Settings(measure="first", measures=("first", "others"), test_fraction=fraction, correction="none")
     for number in range(min(CHECKED, len(x))):
         result = analyse(as_results(x[number], design), together)
         p = result.raw.pvalues.to_numpy()[tuple(np.array(PAIRS).T)]

@@ -196,8 +196,7 @@ def main(asked: list[str]) -> None:
         for view, first, same, at_other_level, sent_first in every(table):
             missed = same > limits[0] or at_other_level > limits[1] or sent_first > MOST
             print(
-                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{sent_first:7.0f}"
-                f"{' *' * missed}",
+                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{sent_first:7.0f}{' *' * missed}",
                 flush=True,
             )
 

@@ -26,10 +26,7 @@ from statistics import quantiles
 from tests.websocket_clients import served, visitor
 
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
-PAGES = (
-    *("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "lab"),
-    "data",
-)
+PAGES = (*("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "lab"), "data")
 LEVELS = ("0.01", "0.05", "0.1")
 LONG = (
     ("many_data_sets", {"tab": "Stability"}),
@@ -43,9 +40,7 @@ def large(seed: int) -> bytes:
     measures = [f"measure{m}" for m in range(39)]
     rows = [",".join(["dataset", "algorithm", "fold", "error", *measures])]
     for d, a, f in product(range(150), range(20), range(10)):
-        values = [
-            (d * 31 + a * 17 + f * 7 + m * 3 + seed) % 997 / 1000 + a / 100 for m in range(40)
-        ]
+        values = [(d * 31 + a * 17 + f * 7 + m * 3 + seed) % 997 / 1000 + a / 100 for m in range(40)]
         rows.append(f"d{d},a{a},{f}," + ",".join(f"{value:.5f}" for value in values))
     return "\n".join(rows).encode()
 
@@ -66,9 +61,7 @@ def clicks(address: str, place: int, end: float, pause: float) -> tuple[list[flo
     parameters = {"sample": SAMPLES[place % len(SAMPLES)]}
     time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
     with visitor(address) as browser:
-        wrong += browser.open(
-            "", **parameters
-        )  # the first run of a session does not count as a click
+        wrong += browser.open("", **parameters)  # the first run of a session does not count as a click
         while time.monotonic() < end:
             if choose.random() < 0.3:
                 parameters["alpha"] = choose.choice(LEVELS)
@@ -115,9 +108,7 @@ def watched(look: Callable[[], float]) -> Iterator[list[float]]:
         values.append(look())
 
 
-def turn(
-    address: str, users: int, seconds: float, *, pause: float, busy: bool
-) -> tuple[list[float], list[float]]:
+def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) -> tuple[list[float], list[float]]:
     """Run several users at once; return the seconds of all clicks, and of the long jobs."""
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
@@ -131,15 +122,11 @@ def turn(
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--after", type=float, default=1, help="minutes until memory is looked at")
-    parser.add_argument(
-        "--pause", type=float, default=3, help="seconds a visitor reads, on average"
-    )
+    parser.add_argument("--pause", type=float, default=3, help="seconds a visitor reads, on average")
     parser.add_argument("--busy", type=float, help="minutes of the turn with long jobs, if other")
     options = parser.parse_args()
     seconds = 60 * options.minutes

@@ -38,15 +38,7 @@ _TOKENS = ("", " ", *"nan NA inf -inf 1e999 -1 0 1 100 -999 1e-320 0x1F".split()
 _TOKENS += (*"1,5 1.5.5 50%".split(), "0.9 \u00b1 0.1", *"1e5 True mean rank '=1+1".split())
 _TOKENS += tuple("\u0455vm a\u0301\u0301 \u200b \u202e \" ' <b> $x$ {} [] | \\".split())
 _TOKENS += tuple("dataset algorithm fold error accuracy true score tp seed std".split())
-_TOKENS += (
-    "_" * 200,
-    "(" * 200,
-    "1" + "(" * 100,
-    "a_" * 100,
-    "\\multicolumn{3}{c}{x}",
-    "&",
-    "2/3/4",
-)
+_TOKENS += ("_" * 200, "(" * 200, "1" + "(" * 100, "a_" * 100, "\\multicolumn{3}{c}{x}", "&", "2/3/4")
 
 
 class TooSlow(BaseException):
@@ -65,9 +57,7 @@ def corpus() -> list[bytes]:
         f"d{i},{next(value)},{next(value)},{next(value)},{next(value)}\n" for i in range(8)
     )
     counts = "dataset,algorithm,fold,tp,fp,tn,fn\n" + "".join(
-        f"p,{a},{f},{30 - i},{i + f},{40 - f - i},{i}\n"
-        for i, a in enumerate(("rf", "svm"))
-        for f in range(1, 11)
+        f"p,{a},{f},{30 - i},{i + f},{40 - f - i},{i}\n" for i, a in enumerate(("rf", "svm")) for f in range(1, 11)
     )
     cases = "dataset,algorithm,fold,id,true,score\n" + "".join(
         f"p,{a},{i % 3},{i},{i % 2},{next(value)}\n" for a in ("rf", "svm") for i in range(30)
@@ -76,12 +66,8 @@ def corpus() -> list[bytes]:
     rule = "|---" * len(rows[0]) + "|\n"
     markdown = "".join(f"| {' | '.join(row)} |\n" + rule * (i == 0) for i, row in enumerate(rows))
     latex = "\\begin{tabular}{lcccc}\n" + "".join(f"{' & '.join(r)} \\\\\n" for r in rows)
-    json = (
-        "[" + ",".join(f'{{"set": "{r[0]}", "rf": {r[1]}, "svm": {r[2]}}}' for r in rows[1:]) + "]"
-    )
-    arff = (
-        "@relation x\n@attribute set string\n@attribute rf numeric\n@attribute svm numeric\n@data\n"
-    )
+    json = "[" + ",".join(f'{{"set": "{r[0]}", "rf": {r[1]}, "svm": {r[2]}}}' for r in rows[1:]) + "]"
+    arff = "@relation x\n@attribute set string\n@attribute rf numeric\n@attribute svm numeric\n@data\n"
     arff += "".join(f"{','.join(r[:3])}\n" for r in rows[1:])
     ranks = "algorithm,average rank\nrf,1.5\nsvm,2.25\nnb,2.25\n"
     wins = ",rf,svm,nb\nrf,,5/1/2,6/0/2\nsvm,2/1/5,,4/0/4\nnb,2/0/6,4/0/4,\n"
@@ -176,10 +162,7 @@ def _double(rng, rows):
     rows += rows[start : start + int(rng.integers(1, 40))]
 
 
-_WAYS = (
-    *(_flip, _cut, _repeat, _truncate, _splice),
-    *map(_cells, (_nasty, _nasty, _column, _column, _order, _double)),
-)
+_WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nasty, _column, _column, _order, _double)))
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:

@@ -30,10 +30,7 @@ ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stab
 def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
     """Return a page and its parameters, determined by seed and number."""
     rng = np.random.default_rng([seed, number])
-    values = [
-        *ODD,
-        *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None),
-    ]
+    values = [*ODD, *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None)]
     parameters: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
     for name in rng.choice(NAMES, size=int(rng.integers(1, 12)), replace=False):
         several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]

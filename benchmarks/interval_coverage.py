@@ -58,8 +58,7 @@ def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
 def template(k: int, n: int) -> Comparison:
     """Return a default comparison of results of this size."""
     frame = pd.DataFrame(
-        [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)],
-        columns=["dataset", "algorithm", "error"],
+        [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)], columns=["dataset", "algorithm", "error"]
     )
     results = Results.from_frame(frame, directions={"error": "lower"})
     return analyse(results, Settings(alpha=ALPHA))
@@ -72,9 +71,7 @@ def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bo
     true = np.array([truth[a] - truth[b] for a, b in pairs])
     covers = (rows["low"] <= true).to_numpy() & (true <= rows["high"]).to_numpy()
     plain_intervals = unadjusted(c, rows)
-    plain = (plain_intervals["low"].to_numpy() <= true) & (
-        true <= plain_intervals["high"].to_numpy()
-    )
+    plain = (plain_intervals["low"].to_numpy() <= true) & (true <= plain_intervals["high"].to_numpy())
     differ = rows["separated"].to_numpy()
     size = decide(c).size or (c.order[0], c.order[1])
     for position, pair in enumerate(pairs):
@@ -119,9 +116,7 @@ def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generat
         for group, covers, plain in shown(compared(scores, sized), truth):
             by_group[group].append((covers, plain))
         for group, pairs_covered in by_group.items():
-            sums[group].append(
-                (len(pairs_covered), *(sum(column) for column in zip(*pairs_covered, strict=True)))
-            )
+            sums[group].append((len(pairs_covered), *(sum(column) for column in zip(*pairs_covered, strict=True))))
     row: dict[str, float | str] = {"source": sized.settings.source}
     for group in GROUPS:
         counts = np.array(sums[group], dtype=float).reshape(-1, 3)

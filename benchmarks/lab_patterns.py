@@ -64,24 +64,12 @@ def _procedures(draws: int) -> Iterator[str]:
     yield f"Ten of their {result.from_sets} data sets, {draws:,} draws at each bias, C4.5 favoured over 1-NN, z tests of average ranks. They drew from fifty data sets, whose"
     yield "results they do not print; ours are the thirty of their Table 2. What they call Nemenyi is Bonferroni here."
     # names as in the paper, to compare the figures
-    plain = {
-        procedure.name: _NAMES.get(procedure.correction, procedure.name)
-        for procedure in result.procedures
-    }
+    plain = {procedure.name: _NAMES.get(procedure.correction, procedure.name) for procedure in result.procedures}
     named = replace(result, frame=result.frame.replace({"procedure": plain}))
     every, of_pair = lab_drawings(named)
-    pictures = iter(
-        (
-            _picture("garcia_4", of_pair.alt, of_pair.figure),
-            _picture("garcia_5", every.alt, every.figure),
-        )
-    )
+    pictures = iter((_picture("garcia_4", of_pair.alt, of_pair.figure), _picture("garcia_5", every.alt, every.figure)))
     for title, rejected, p in (
-        (
-            "Figure 4: C4.5 against 1-NN (share of draws that reject; mean adjusted p)",
-            "pair rejected",
-            "pair pvalue",
-        ),
+        ("Figure 4: C4.5 against 1-NN (share of draws that reject; mean adjusted p)", "pair rejected", "pair pvalue"),
         ("Figure 5: all ten pairs (mean number rejected; mean adjusted p)", "rejected", "pvalue"),
     ):
         yield f"\n### {title}\n"
@@ -89,10 +77,7 @@ def _procedures(draws: int) -> Iterator[str]:
         yield "| bias | Nemenyi | Holm | Shaffer | Bergmann-Hommel |\n|---|---|---|---|---|"
         for bias in (0, 5, 10, 15, 20):
             rows = frame[frame["bias"] == bias]
-            cells = [
-                f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}); {row[p]:.2f}"
-                for _, row in rows.iterrows()
-            ]
+            cells = [f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}); {row[p]:.2f}" for _, row in rows.iterrows()]
             yield f"| {bias} | {' | '.join(cells)} |"
     wide = {
         name: frame.pivot(index="bias", columns="procedure", values=name)
@@ -102,12 +87,7 @@ def _procedures(draws: int) -> Iterator[str]:
     yield from _patterns(wide)
 
 
-_NAMES = {
-    "bonferroni": "Nemenyi",
-    "holm": "Holm",
-    "shaffer": "Shaffer",
-    "bergmann_hommel": "Bergmann-Hommel",
-}
+_NAMES = {"bonferroni": "Nemenyi", "holm": "Holm", "shaffer": "Shaffer", "bergmann_hommel": "Bergmann-Hommel"}
 
 
 def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
@@ -120,12 +100,7 @@ def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
 
 def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
     """Yield lines that compare statements of the paper with the means, bias x procedure."""
-    nemenyi, holm, shaffer, exhaustive = _names = (
-        "Bonferroni",
-        "Holm",
-        "Shaffer",
-        "Bergmann-Hommel",
-    )
+    nemenyi, holm, shaffer, exhaustive = _names = ("Bonferroni", "Holm", "Shaffer", "Bergmann-Hommel")
     pair, every, p = wide["pair rejected"], wide["rejected"], wide["pvalue"]
     for figure, table in (("4(a)", pair), ("5(a)", every)):
         gains = (table[exhaustive] - table[shaffer], table[shaffer] - table[holm])
@@ -140,8 +115,7 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
         "4(a): procedures that use logical relations tend to the same point, the others to a lower one",
         f"at bias 20 Bergmann-Hommel {at_last_bias[exhaustive]:.3f}, Shaffer {at_last_bias[shaffer]:.3f}, Holm {at_last_bias[holm]:.3f}, Nemenyi {at_last_bias[nemenyi]:.3f}; the first two are {near[1]:.3f} apart, {near[0]:.3f} at bias 0",
         near[1] < near[0]
-        and min(at_last_bias[exhaustive], at_last_bias[shaffer])
-        > max(at_last_bias[holm], at_last_bias[nemenyi]),
+        and min(at_last_bias[exhaustive], at_last_bias[shaffer]) > max(at_last_bias[holm], at_last_bias[nemenyi]),
     )
     yield _line(
         "4(a): at bias 0 the benefit of Bergmann-Hommel is appreciable",
@@ -203,14 +177,10 @@ def _orders() -> Iterator[str]:
         yield "\n| the paper says | we find | agrees |\n|---|---|---|"
         at_smallest, at_largest = table.iloc[0], table.iloc[-1]
         yield _line(
-            f"at lambda 0 it returns {orders[0]}",
-            f"{at_smallest[orders[0]]:.3f}",
-            at_smallest[orders[0]] > 0.9,
+            f"at lambda 0 it returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9
         )
         yield _line(
-            f"at lambda 0.1 it returns {orders[-1]}",
-            f"{at_largest[orders[-1]]:.3f}",
-            at_largest[orders[-1]] > 0.9,
+            f"at lambda 0.1 it returns {orders[-1]}", f"{at_largest[orders[-1]]:.3f}", at_largest[orders[-1]] > 0.9
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
@@ -236,9 +206,7 @@ def _levels(draws: int) -> Iterator[str]:
     rates: list[tuple[bool, bool]] = []
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            results = read_results(
-                SAMPLES / row["file"], mapping=Mapping(measure_name=row["measure"])
-            )
+            results = read_results(SAMPLES / row["file"], mapping=Mapping(measure_name=row["measure"]))
             measure = results.measures[0]
             for dataset in ("", *results.with_folds[:MOST_FOLDS]):
                 settings = Settings(measure=measure, dataset=dataset)

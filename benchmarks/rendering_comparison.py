@@ -42,9 +42,7 @@ def by_chromium(page: Page, figure) -> Image.Image:
 
 def beside(one: Image.Image, other: Image.Image, gap: int = 40) -> Image.Image:
     """Return two images side by side in one."""
-    combined = Image.new(
-        "RGB", (one.width + gap + other.width, max(one.height, other.height)), "#DDDDDD"
-    )
+    combined = Image.new("RGB", (one.width + gap + other.width, max(one.height, other.height)), "#DDDDDD")
     combined.paste(one, (0, 0))
     combined.paste(other, (one.width + gap, 0))
     return combined

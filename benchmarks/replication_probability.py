@@ -88,9 +88,7 @@ def populations(folder: Path) -> Iterator[tuple[str, Draw]]:
 def compared(values: np.ndarray) -> Comparison:
     """Return the analysis of values by default settings."""
     names = [f"a{j}" for j in range(values.shape[1])]
-    table = pd.DataFrame(values, columns=names).assign(
-        dataset=[f"d{i}" for i in range(len(values))]
-    )
+    table = pd.DataFrame(values, columns=names).assign(dataset=[f"d{i}" for i in range(len(values))])
     long = table.melt("dataset", var_name="algorithm", value_name="score")
     return analyse(Results.from_frame(long, directions={"score": "higher"}))
 
@@ -118,9 +116,7 @@ def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.Data
                 repeated.append(bool(beats.loc[a, b]))
                 rows.append((name, number, "pair", repeated[-1], share, plain.loc[a, b]))
             rows.append((name, number, "all", all(repeated), estimated.every, np.nan))
-            rows.append(
-                (name, number, "best", first.order[0] in second.top, estimated.best, np.nan)
-            )
+            rows.append((name, number, "best", first.order[0] in second.top, estimated.best, np.nan))
     columns = ["population", "experiment", "claim", "repeated", "estimate", "plain"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -173,10 +173,7 @@ def several(design: ResamplingDesign, algorithms: int, repetitions: int, rng) ->
     means = x.mean(axis=1)
     reach = means.max(axis=1) - means.min(axis=1)
     rows = []
-    for factor, fraction, label in (
-        (1.0, None, "independent folds"),
-        (design.factor, design.fraction, "corrected"),
-    ):
+    for factor, fraction, label in ((1.0, None, "independent folds"), (design.factor, design.fraction, "corrected")):
         error_df = df[1] if fraction is None else corrected_df(design.n, df[1])
         critical = studentized_range_isf(ALPHA, algorithms, error_df)
         p = stats.f.sf(f / factor, df[0], error_df)
@@ -205,19 +202,14 @@ def several_measures(design: ResamplingDesign, p: int, repetitions: int, rng) ->
     scatter = np.einsum("rni,rnj->rij", centred, centred) / (n - 1)
     t2 = n * np.einsum("ri,ri->r", mean, np.linalg.solve(scatter, mean[:, :, None])[:, :, 0])
     rows = []
-    for factor, fraction, label in (
-        (1.0, None, "independent folds"),
-        (design.factor, design.fraction, "corrected"),
-    ):
+    for factor, fraction, label in ((1.0, None, "independent folds"), (design.factor, design.fraction, "corrected")):
         spread = n - 1 if fraction is None else corrected_df(n, n - 1, p)
         error_df = spread + 1 - p
         pvalues = stats.f.sf(error_df / (p * spread) * t2 / factor, p, error_df)
         check(
             "Hotelling",
             pvalues,
-            lambda i, t=fraction, v=spread: (
-                hotelling_paired(d[i], 0 * d[i], test_fraction=t, max_df=v).pvalue
-            ),
+            lambda i, t=fraction, v=spread: hotelling_paired(d[i], 0 * d[i], test_fraction=t, max_df=v).pvalue,
         )
         rows.append((design.name, f"Hotelling of {p} measures, {label}", (pvalues <= ALPHA).mean()))
     return rows
@@ -235,18 +227,11 @@ def manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng) ->
     roots = np.clip(np.linalg.eigvals(np.linalg.solve(e, h)).real, 0, None)
     v_h, v_e = algorithms - 1, (algorithms - 1) * (design.n - 1)
     rows = []
-    for factor, fraction, label in (
-        (1.0, None, "independent folds"),
-        (design.factor, design.fraction, "corrected"),
-    ):
+    for factor, fraction, label in ((1.0, None, "independent folds"), (design.factor, design.fraction, "corrected")):
         root = np.sqrt(1 / (1 + roots / factor).prod(axis=1))
         df1, df2 = 2 * v_h, 2 * (v_e - 1)
         pvalues = stats.f.sf((1 - root) / root * df2 / df1, df1, df2)
-        check(
-            "MANOVA",
-            pvalues,
-            lambda i, t=fraction: manova(x[i].transpose(1, 0, 2), test_fraction=t).pvalue,
-        )
+        check("MANOVA", pvalues, lambda i, t=fraction: manova(x[i].transpose(1, 0, 2), test_fraction=t).pvalue)
         rows.append((design.name, f"MANOVA of {algorithms}, {label}", (pvalues <= ALPHA).mean()))
     return rows
 
@@ -280,8 +265,7 @@ def main(repetitions: int = 10_000) -> pd.DataFrame:
     error = 2 * np.sqrt(ALPHA * (1 - ALPHA) / repetitions)
     print(table.to_string(index=False, float_format="{:.3f}".format))
     print(
-        f"{repetitions:,} repetitions at {ALPHA}, two standard errors {error:.3f}, "
-        f"{time.perf_counter() - start:.0f} s"
+        f"{repetitions:,} repetitions at {ALPHA}, two standard errors {error:.3f}, {time.perf_counter() - start:.0f} s"
     )
     return table
 

@@ -120,9 +120,7 @@ def wrong(x: np.ndarray, true: np.ndarray) -> np.ndarray:
         raw = (tests.pvalues(procedure.test).min(axis=1) for procedure in PROCEDURES)
         return np.stack([significant(least, ALPHA / m) for least in raw])
     adjusted = tests.adjusted(PROCEDURES)
-    return np.stack(
-        [significant(adjusted[procedure][:, true], ALPHA).any(axis=1) for procedure in PROCEDURES]
-    )
+    return np.stack([significant(adjusted[procedure][:, true], ALPHA).any(axis=1) for procedure in PROCEDURES])
 
 
 def check(x: np.ndarray, true: np.ndarray) -> None:
@@ -136,11 +134,7 @@ def check(x: np.ndarray, true: np.ndarray) -> None:
         results = Results.from_frame(long, directions={"error": "lower"})
         for row, procedure in enumerate(PROCEDURES):
             settings = Settings(source=procedure.source, correction=procedure.correction)
-            p = (
-                analyse(results, settings)
-                .adjusted.loc[names, names]
-                .to_numpy()[first_index, second_index]
-            )
+            p = analyse(results, settings).adjusted.loc[names, names].to_numpy()[first_index, second_index]
             if bool(significant(p[true], ALPHA).any()) != ours[row, number]:
                 raise SystemExit(f"{procedure.name}: the simulation and stats_core disagree")
 
@@ -149,10 +143,7 @@ def asymmetric(x: np.ndarray) -> float:
     """Return the share of experiments in which the test of symmetry rejects for any pair."""
     first, second = compared_pairs(x.shape[2], None)
     least = [
-        min(
-            symmetric_differences(scores[:, i], scores[:, j]).pvalue
-            for i, j in zip(first, second, strict=True)
-        )
+        min(symmetric_differences(scores[:, i], scores[:, j]).pvalue for i, j in zip(first, second, strict=True))
         for scores in x
     ]
     return float(np.mean(np.array(least) <= ALPHA / len(first)))
@@ -180,10 +171,7 @@ def main(repetitions: int = 5000) -> pd.DataFrame:
     rows = [simulate(world, k, n, repetitions, rng) for world, (k, n) in product(WORLDS, SIZES)]
     table = pd.DataFrame(rows)
     wide = table.pivot_table(
-        index=["world", "algorithms"],
-        columns="data sets",
-        values=list(table.columns[3:]),
-        sort=False,
+        index=["world", "algorithms"], columns="data sets", values=list(table.columns[3:]), sort=False
     )
     heads = ["world", "algorithms", *(f"{name}, {n} data sets" for name, n in wide.columns)]
     print_rates(heads, wide, repetitions, start)

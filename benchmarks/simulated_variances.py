@@ -19,14 +19,7 @@ from scipy import stats
 
 from benchmarks.benchmark_row import print_rates
 from benchmarks.calibration import ALPHA, MOST_DF, as_results
-from benchmarks.simulated_folds import (
-    FIVE_BY_TWO,
-    TEN_BY_TEN,
-    TEN_FOLD,
-    ResamplingDesign,
-    anova_f,
-    simulate,
-)
+from benchmarks.simulated_folds import FIVE_BY_TWO, TEN_BY_TEN, TEN_FOLD, ResamplingDesign, anova_f, simulate
 from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
@@ -117,9 +110,9 @@ def main(repetitions: int = 10_000) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows)
     long = table.melt(["design", "algorithms", "variance", "far"], var_name="test")
-    wide = long.dropna().pivot_table(
-        index=["design", "algorithms", "test"], columns=["far", "variance"], sort=False
-    )["value"]
+    wide = long.dropna().pivot_table(index=["design", "algorithms", "test"], columns=["far", "variance"], sort=False)[
+        "value"
+    ]
     worlds = [f"{'one far, ' if far else ''}variance {times}" for far, times in wide.columns]
     print_rates(["design", "algorithms", "test", *worlds], wide, repetitions, start)
     return table

@@ -41,12 +41,7 @@ from stats_core.inference.ranks import critical_difference, friedman, post_hoc_z
 from stats_core.io.read import read_results
 from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
-from stats_core.power.order_simulation import (
-    rates_of_four,
-    rates_of_three,
-    simulate_multi2test,
-    simulate_multitest,
-)
+from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
 from stats_core.power.simulated_power import biased_draws
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
@@ -101,9 +96,7 @@ def start() -> Iterator[Row]:
 def growing_tables() -> Iterator[Row]:
     """Yield the times of computations that grow with the table."""
     large_analysis = analyse(_results(121, 179))
-    yield Row(
-        "Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3
-    )
+    yield Row("Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3)
     tied = _table(60, 200).round(1)
     yield Row("Wilcoxon with ties, 60 x 200", cpu(lambda: pairwise(tied, "wilcoxon")), 5)
     yield Row("Tukey, 30 x 112", cpu(lambda: tukey(_table(30, 112), blocked=True)), 1)
@@ -121,9 +114,7 @@ def growing_tables() -> Iterator[Row]:
 def _pairs_written() -> Row:
     """Return the time of formatting a table of all pairs of 179 algorithms."""
     numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
-    pairs = ResultTable(
-        name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number)
-    )
+    pairs = ResultTable(name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number))
     return Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
 
 
@@ -137,10 +128,7 @@ def _swept() -> Row:
 def _curves_drawn() -> Row:
     """Return the time of a figure of five algorithms with thirty curves of 400 points each."""
     x = np.linspace(0, 1, 400)
-    folds = {
-        str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x})
-        for i in range(30)
-    }
+    folds = {str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x}) for i in range(30)}
     mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
     paths, averages = dict.fromkeys("abcde", folds), dict.fromkeys("abcde", mean)
     style = screen(dark=False)
@@ -351,9 +339,7 @@ def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
-    work = biased_draws(
-        results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures)
-    )
+    work = biased_draws(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
     outcomes = []
 
     def simulate(executor: object = None) -> None:

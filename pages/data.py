@@ -87,9 +87,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
     """Draw the editor of the roles of columns."""
     st.caption("Choose the meaning of each column, and the direction of each measure.")
     if "ignore" in set(table["meaning"]):
-        ignored = join_names(
-            [f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8
-        )
+        ignored = join_names([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
         st.caption(f"Columns not used: {components.escape(ignored)}.")
     edited = st.data_editor(
         table,
@@ -98,9 +96,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         key=f"mapper_{key}",
         placeholder="",
         column_config={
-            "meaning": st.column_config.SelectboxColumn(
-                options=ROLES, required=True, format_func=meaning
-            ),
+            "meaning": st.column_config.SelectboxColumn(options=ROLES, required=True, format_func=meaning),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
         },
@@ -114,9 +110,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             measure = st.text_input("Measure", named, key=f"measure_{key}")
-            direction = st.segmented_control(
-                "Better values", ["lower", "higher"], default=preset, key=f"way_{key}"
-            )
+            direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
         columns = edited.set_index("column")
         ways = columns.loc[columns["meaning"] == "measure", "direction"].fillna("")
@@ -189,9 +183,7 @@ def understood() -> None:
 def columns_of(mapping: Mapping) -> pd.DataFrame:
     """Return the role of every column of the first file, with the reason."""
     several = len(sources) > 1
-    return cached_calls.column_roles(
-        context.source_key, mapping, several=several, _source=sources[0]
-    )
+    return cached_calls.column_roles(context.source_key, mapping, several=several, _source=sources[0])
 
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
@@ -244,9 +236,7 @@ def classes() -> None:
 
 
 def _use(
-    mapping: Mapping,
-    unused: Sequence[str] = (),
-    tried: str = "With these columns the file cannot be read:",
+    mapping: Mapping, unused: Sequence[str] = (), tried: str = "With these columns the file cannot be read:"
 ) -> None:
     """Read the files again with a mapping, unless that fails.
 
@@ -265,9 +255,7 @@ def _use(
             components.show_problems(error)
             if unused:
                 names = join_names([f'"{name}"' for name in unused], 8)
-                st.caption(
-                    f"Columns not used: {components.escape(names)}. Duplicate rows may differ in them."
-                )
+                st.caption(f"Columns not used: {components.escape(names)}. Duplicate rows may differ in them.")
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -302,9 +290,7 @@ def answer(asked: NeedsMapping) -> None:
             label = "Confirm" if len(asked.options) == 1 else "Select"
             if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
-    with st.expander(
-        "Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)
-    ):
+    with st.expander("Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
 
@@ -313,9 +299,7 @@ def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
     for description, _ in asked.options:
         st.markdown(components.escape(description))
     with st.container(horizontal=True):
-        for (_, mapping), words in zip(
-            asked.options, ("Yes, same order", "No or not known"), strict=True
-        ):
+        for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
             if st.button(words, key=f"{mapping.rows}_{key}"):
                 _use(mapping)
 

@@ -6,11 +6,7 @@ import streamlit as st
 
 from foldwise.web import components, inputs
 from foldwise.web.views import agreement_views, comparison_views, dataset_views
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 
 FORMS = ("automatic", "diagram", "list")
@@ -25,15 +21,12 @@ if len(inputs.kept_input(context).algorithms) > 2 and not context.undecided:
         look["form"] = inputs.page_option("Form", "form", FORMS, width=160)
         look["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
-if not isinstance(
-    analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison
-):
+if not isinstance(analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison):
     sets, names = analysis.results.datasets, analysis.results.algorithms
     what, found = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
     with card:
         components.end_page(
-            f"This page needs at least two {what}.",
-            f"{analysis.results.source} has one ({', '.join(found)}).",
+            f"This page needs at least two {what}.", f"{analysis.results.source} has one ({', '.join(found)})."
         )
 comparison_views.show_verdict(context, analysis, card, brief=True)
 key = inputs.selection_key(context)
@@ -54,9 +47,7 @@ else:
 if analysis.shape.averages and analysis.shape.two:
     differences = partial(dataset_views.differences_tab, context.key, analysis)
     scatter = partial(dataset_views.scatter_figure, analysis)
-    inputs.draw_tabs(
-        {"Differences": differences, "Scatter plot": scatter, **shared, **by_group}, "two"
-    )
+    inputs.draw_tabs({"Differences": differences, "Scatter plot": scatter, **shared, **by_group}, "two")
     st.stop()
 agreement = {"Agreement": partial(agreement_views.agreement_tab, context, settings)}
 inputs.draw_tabs(

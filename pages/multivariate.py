@@ -22,9 +22,7 @@ context = components.page_context(NEED)
 results = context.results
 if not inputs.several_measures(results):
     components.end_page(
-        "This page needs two or more measures.",
-        f"{results.source} has {results.measures[0]} only.",
-        SAMPLE,
+        "This page needs two or more measures.", f"{results.source} has {results.measures[0]} only.", SAMPLE
     )
 with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
@@ -52,9 +50,7 @@ family = replace(settings, pair=())
 if not analysis.shape.several_measures:
     comparison_views.show_pair_verdict(context, analysis, family, card)
     st.stop()
-if (
-    st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER
-):  # that tab has a verdict of its own
+if st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
     comparison_views.show_pair_verdict(context, analysis, family, card)
 look = {"levels": levels, "pooled": pooled, "form": form}
 everyone = results.algorithms
@@ -64,9 +60,7 @@ inputs.draw_tabs(
         "Tests": partial(measure_views.joint_tests_view, analysis),
         "Means": partial(measure_views.means_view, context, analysis, settings),
         "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
-        "Learned measure": partial(
-            measure_views.learned_measures_view, context.key, analysis, everyone
-        ),
+        "Learned measure": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
         "Assumptions": partial(measure_views.assumptions, context.key, analysis),
         measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings, card),
     },

@@ -10,9 +10,7 @@ context = components.page_context()
 overview_views.ordering_page(context)
 n_algorithms = len(inputs.kept_input(context).algorithms)
 if n_algorithms < 2:
-    components.end_page(
-        "An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}."
-    )
+    components.end_page("An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}.")
 data_views.end_page_if_undecided(context)
 results, settings, rules = order_views.order_inputs(context)
 if rules is None:

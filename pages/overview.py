@@ -17,9 +17,7 @@ overview_views.other_measures_note(context, analysis)
 overview_views.OF_KIND[analysis.kind](context, analysis)
 order_views.on_overview(context, analysis)
 
-findings = cached_calls.findings(
-    inputs.selection_key(context), context.settings, inputs.kept_input(context)
-)
+findings = cached_calls.findings(inputs.selection_key(context), context.settings, inputs.kept_input(context))
 if findings:
     st.markdown("## Exploratory findings")
     for finding in findings:

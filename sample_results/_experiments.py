@@ -9,16 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from _data import Table, make_encoder, seed_of
-from _learners import (
-    EIGHT,
-    FIVE,
-    GRADED,
-    SEVEN,
-    FeatureShape,
-    Maker,
-    positive_score,
-    stored_numbers,
-)
+from _learners import EIGHT, FIVE, GRADED, SEVEN, FeatureShape, Maker, positive_score, stored_numbers
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, train_test_split
@@ -134,9 +125,7 @@ def thirty_training_sets(
 def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return training rows and a stratified third as test rows."""
     rows = np.arange(len(codes))
-    train_all, test = train_test_split(
-        rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name)
-    )
+    train_all, test = train_test_split(rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name))
     return np.sort(train_all), np.sort(test)
 
 
@@ -196,12 +185,5 @@ def _score_lines(
 ) -> pd.DataFrame:
     """Return the scores of one fold as rows; instances are numbered from 1."""
     return pd.DataFrame(
-        {
-            "dataset": dataset,
-            "algorithm": algorithm,
-            "fold": fold,
-            "instance": rows + 1,
-            "true": y,
-            "score": score,
-        }
+        {"dataset": dataset, "algorithm": algorithm, "fold": fold, "instance": rows + 1, "true": y, "score": score}
     )

@@ -137,9 +137,7 @@ def _two_groups(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
         nearer = ((means[:, None] - centres[None]) ** 2).sum(axis=2).argmin(axis=1)
         if nearer.min() == nearer.max():
             nearer = (np.arange(len(present)) > 0).astype(int)
-        moved = np.array(
-            [np.average(means[nearer == g], axis=0, weights=sizes[nearer == g]) for g in (0, 1)]
-        )
+        moved = np.array([np.average(means[nearer == g], axis=0, weights=sizes[nearer == g]) for g in (0, 1)])
         if np.allclose(moved, centres):
             break
         centres = moved
@@ -165,10 +163,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         self.rules_ = []
         while len(self.rules_) < self.rules and len(np.unique(y)) == 2:
             tree = DecisionTreeClassifier(
-                criterion="entropy",
-                max_depth=self.conditions,
-                min_samples_leaf=self.smallest,
-                random_state=0,
+                criterion="entropy", max_depth=self.conditions, min_samples_leaf=self.smallest, random_state=0
             ).fit(X, y)
             leaves = tree.apply(X)
             if tree.get_n_leaves() == 1:
@@ -249,10 +244,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
 
 def _tree(shape: FeatureShape) -> DecisionTreeClassifier:
     return DecisionTreeClassifier(
-        criterion="entropy",
-        min_samples_leaf=2,
-        ccp_alpha=BITS_PER_SPLIT / shape.rows,
-        random_state=shape.seed,
+        criterion="entropy", min_samples_leaf=2, ccp_alpha=BITS_PER_SPLIT / shape.rows, random_state=shape.seed
     )
 
 
@@ -312,9 +304,7 @@ SCORED: dict[str, Maker] = {
     "nb": lambda shape: MixedNaiveBayes(),
     "10nn": lambda shape: KNeighborsClassifier(10),
     "tree": _tree,
-    "stump": lambda shape: DecisionTreeClassifier(
-        criterion="entropy", max_depth=1, random_state=shape.seed
-    ),
+    "stump": lambda shape: DecisionTreeClassifier(criterion="entropy", max_depth=1, random_state=shape.seed),
     "rf": lambda shape: RandomForestClassifier(100, random_state=shape.seed),
     "boost": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
 }

@@ -15,15 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from _data import (
-    Table,
-    describe,
-    drop_rare_classes,
-    most_confused,
-    read_table,
-    seed_of,
-    two_classes,
-)
+from _data import Table, describe, drop_rare_classes, most_confused, read_table, seed_of, two_classes
 from _experiments import five_by_two, ten_by_ten, tenfold, thirty_training_sets
 from _learners import SCORED
 from threadpoolctl import threadpool_limits
@@ -81,9 +73,7 @@ GRADED = (
 FOLDS = 10
 """Rows that a class of `GRADED` needs, one for each fold."""
 
-THESIS = (
-    "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
-)
+THESIS = "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase thyroid waveform".split()
 
 THESIS_SCORED = ("ada", "chess_krk", "spambase")
 """Sets whose scores are shipped, on a part of the common test set."""
@@ -131,9 +121,7 @@ def make_thesis(directory: Path, name: str) -> Frames:
     """Run one data set of the 30 training sets with a common test set; see `make_uci38`."""
     full_table = drop_rare_classes(read_table(directory, name))
     positive, negative, mistakes = most_confused(full_table)
-    reason = (
-        "" if full_table.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
-    )
+    reason = "" if full_table.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
     table = two_classes(full_table, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
     counts["design"] = "common test set"  # the design cannot be inferred from counts

@@ -39,22 +39,8 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
     from stats_core.inference.multivariate.multivariate_normality import mardia
-    from stats_core.inference.paired import (
-        corrected_t,
-        cv52_f,
-        cv52_t,
-        mcnemar,
-        paired_t,
-        sign_test,
-        wilcoxon,
-    )
-    from stats_core.inference.ranks import (
-        critical_difference,
-        friedman,
-        iman_davenport,
-        nemenyi,
-        post_hoc_z,
-    )
+    from stats_core.inference.paired import corrected_t, cv52_f, cv52_t, mcnemar, paired_t, sign_test, wilcoxon
+    from stats_core.inference.ranks import critical_difference, friedman, iman_davenport, nemenyi, post_hoc_z
     from stats_core.io.mapping import Mapping
     from stats_core.io.read import read_results
     from stats_core.ordering.multitest import multi2test, multitest

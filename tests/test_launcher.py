@@ -92,9 +92,7 @@ def test_the_packages_are_those_of_the_requirements(launcher):
     homes = packages_distributions()
     named = {home.lower().replace("_", "-") for name in launcher.PACKAGES for home in homes[name]}
 
-    assert (
-        set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
-    )
+    assert set(re.findall(r"([\w-]+)>=", run)) <= named <= set(re.findall(r"([\w-]+)>=", run + tests))
     assert launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (launcher.PACKAGES,)])
     assert not launcher.answers([sys.executable, "-I", "-c", launcher.CHECK % (["no_such_thing"],)])
 
@@ -126,9 +124,7 @@ def test_what_is_half_made_is_made_anew(monkeypatch, launcher, tmp_path, made, c
     assert not (tmp_path / ".venv.new").exists()
 
 
-def test_an_upgrade_that_fails_leaves_the_old_environment(
-    monkeypatch, launcher, tmp_path, made, capsys
-):
+def test_an_upgrade_that_fails_leaves_the_old_environment(monkeypatch, launcher, tmp_path, made, capsys):
     make(launcher, tmp_path)
     before = (tmp_path / "requirements.lock").read_text()
     (tmp_path / "requirements.lock").write_text("numpy==2.3.0\n")
@@ -208,9 +204,7 @@ def test_a_folder_that_cannot_be_written(monkeypatch, launcher, tmp_path, made, 
     assert not (tmp_path / ".venv").exists()
 
 
-@pytest.mark.parametrize(
-    ("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")]
-)
+@pytest.mark.parametrize(("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")])
 def test_a_disk_that_refuses(monkeypatch, launcher, made, capsys, number, words):
     def refuse(path):
         raise OSError(number, os.strerror(number), path)
@@ -332,9 +326,7 @@ def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, star
     assert started == []
 
 
-def test_types_are_checked_beside_the_tests_and_count_as_much(
-    monkeypatch, launcher, started, capsys
-):
+def test_types_are_checked_beside_the_tests_and_count_as_much(monkeypatch, launcher, started, capsys):
     monkeypatch.setattr(launcher, "begin_types", lambda: types_of(1))
     assert launcher.main(["test"]) == 1
     assert capsys.readouterr().err.endswith("types were read\n")
@@ -391,9 +383,7 @@ def test_the_system_is_completed_while_packages_are_fetched(monkeypatch, launche
     assert after == ["set up", "ruff", "installed"]
 
 
-def test_the_system_is_waited_for_where_packages_cannot_be_fetched(
-    monkeypatch, launcher, bare, capsys
-):
+def test_the_system_is_waited_for_where_packages_cannot_be_fetched(monkeypatch, launcher, bare, capsys):
     def refuse(root):
         raise launcher.Refusal("needs the network")
 
@@ -403,9 +393,7 @@ def test_the_system_is_waited_for_where_packages_cannot_be_fetched(
     assert bare[1:] == ["installed"]
 
 
-def test_only_what_is_missing_is_installed_and_only_by_an_administrator(
-    monkeypatch, launcher, bare
-):
+def test_only_what_is_missing_is_installed_and_only_by_an_administrator(monkeypatch, launcher, bare):
     there = {name: name for name in ("apt-get", "chromium", "bibtex")}
     monkeypatch.setattr(launcher.shutil, "which", there.get)
     assert launcher.missing() == [launcher.TEX]
@@ -428,9 +416,7 @@ def test_without_tex_the_tests_that_need_it_are_left_out(monkeypatch, launcher, 
 def test_help_and_what_it_does_not_know(launcher, capsys):
     assert launcher.main(["--help"]) == 0
     assert "./fw run " in capsys.readouterr().out
-    assert refusal(launcher, capsys, "walk").endswith(
-        "knows run, test, lint, audit and lock, not 'walk'."
-    )
+    assert refusal(launcher, capsys, "walk").endswith("knows run, test, lint, audit and lock, not 'walk'.")
 
 
 GOOD = {"name": "good", "version": "1.0", "vulns": []}
@@ -452,9 +438,7 @@ SKIPPED = {"name": "odd", "skip_reason": "odd (3.0) was not found"}
     ],
     ids="none known one-not-found a-mirror".split(),
 )
-def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
-    launcher, tmp_path, capsys, packages, code, words
-):
+def test_the_audit_fails_on_what_is_known_and_what_is_not_found(launcher, tmp_path, capsys, packages, code, words):
     report = json.dumps({"dependencies": packages})
     make(launcher, tmp_path, f"#!/bin/sh\nif [ $2 = pip_audit ]; then echo '{report}'; fi\n")
 
@@ -463,9 +447,7 @@ def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
 
 
 @pytest.mark.parametrize("code", [0, 1], ids=["offline", "online"])
-def test_an_audit_without_an_answer_fails_only_online(
-    monkeypatch, launcher, tmp_path, capsys, code
-):
+def test_an_audit_without_an_answer_fails_only_online(monkeypatch, launcher, tmp_path, capsys, code):
     make(launcher, tmp_path, "#!/bin/sh\nif [ $2 = pip_audit ]; then echo why >&2; exit 1; fi\n")
     monkeypatch.setattr(launcher, "is_reachable", lambda url: bool(code))
 

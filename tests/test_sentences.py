@@ -49,9 +49,7 @@ def reads_prose(node):
     """Whether a string method, a pattern or `in` looks into a sentence."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr=name), args=given):
-            return (name in METHODS and is_prose(inner)) or (
-                name in PATTERNS and any(map(is_prose, given))
-            )
+            return (name in METHODS and is_prose(inner)) or (name in PATTERNS and any(map(is_prose, given)))
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[where]):
             sought = isinstance(left, ast.Constant | ast.JoinedStr) and len(ast.unparse(left)) > 4
             return sought and is_prose(where)

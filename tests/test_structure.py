@@ -67,11 +67,7 @@ def imports(name: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def within(*packages: str) -> list[str]:
-    return [
-        name
-        for name in modules()
-        if any(f"{name}.".startswith(f"{package}.") for package in packages)
-    ]
+    return [name for name in modules() if any(f"{name}.".startswith(f"{package}.") for package in packages)]
 
 
 def test_no_private_name_crosses_a_module():
@@ -95,9 +91,7 @@ def test_pages_import_neither_arithmetic_nor_plotly():
 def test_the_library_brings_neither_streamlit_nor_plotly():
     code = "import sys, stats_core; print(sorted({'streamlit', 'plotly'} & set(sys.modules)))"
 
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
 
@@ -108,10 +102,7 @@ OF_THE_PROCESS = {
     *("set_option", "set_start_method", "setlocale", "setrecursionlimit", "simplefilter", "umask"),
 }
 # to be said at import, or to move to a process of its own; the list only shrinks
-STILL_THERE = {
-    ("stats_core.io.formats.excel", "catch_warnings"),
-    ("stats_core.io.formats.excel", "simplefilter"),
-}
+STILL_THERE = {("stats_core.io.formats.excel", "catch_warnings"), ("stats_core.io.formats.excel", "simplefilter")}
 
 
 def test_nothing_sets_what_holds_for_all_sessions_after_the_start():
@@ -158,9 +149,7 @@ def test_pages_compute_nothing():
         done = [
             f"{name}:{node.lineno} {ast.unparse(node)}"
             for node in ast.walk(modules()[name])
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ARITHMETIC
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ARITHMETIC
         ]
         assert done == []
 
@@ -175,9 +164,7 @@ def test_only_reading_touches_the_disk():
             if isinstance(node, ast.Call)
         }
         if not name.startswith(("stats_core.io.", "stats_core.report.")):
-            assert not called & disk or ".cards." in name or name == "stats_core.data.measures", (
-                name
-            )
+            assert not called & disk or ".cards." in name or name == "stats_core.data.measures", name
 
 
 def test_the_readme_session_prints_what_it_says():

@@ -14,9 +14,7 @@ import pytest
 from stats_core.core.version import VERSION
 
 ROOT = Path(__file__).parents[1]
-SCORES = "dataset,rf,svm,knn\n" + "".join(
-    f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9)
-)
+SCORES = "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9))
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +32,7 @@ def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     home = folder / "bin"
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(home / "python"),
-        "install",
-        "--no-index",
-    ]
+    install = [sys.executable, "-m", "pip", "--python", str(home / "python"), "install", "--no-index"]
     subprocess.run([*install, "--no-deps", str(wheel)], check=True, capture_output=True)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
@@ -65,26 +55,18 @@ def run(installed, tmp_path):
 def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
     names = set(ZipFile(wheel).namelist())
 
-    data = [
-        path for path in (ROOT / "stats_core").rglob("*") if path.suffix not in ("", ".py", ".pyc")
-    ]
+    data = [path for path in (ROOT / "stats_core").rglob("*") if path.suffix not in ("", ".py", ".pyc")]
     shown = [f"docs/{name}.md" for name in ("methods", "formats", "scikit-learn")]
     beside = [path for folder in ("pages", "sample_results") for path in (ROOT / folder).iterdir()]
     beside = [path for path in beside if path.parent.name == "pages" or ".csv" in path.suffixes]
     expected = [path.relative_to(ROOT).as_posix() for path in data]
-    expected += [
-        f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()
-    ]
+    expected += [f"foldwise/{path.relative_to(ROOT).as_posix()}" for path in beside if path.is_file()]
     expected += [f"foldwise/{name}" for name in ("app.py", ".streamlit/config.toml", *shown)]
     expected += ["foldwise/py.typed", "foldwise/web/icon.png"]
 
     assert set(expected) <= names
     assert len(expected) > 25
-    assert {name.split("/")[0] for name in names} == {
-        "foldwise",
-        "stats_core",
-        f"foldwise-{VERSION}.dist-info",
-    }
+    assert {name.split("/")[0] for name in names} == {"foldwise", "stats_core", f"foldwise-{VERSION}.dist-info"}
 
 
 def test_who_cites_it_names_this_version():
@@ -111,10 +93,7 @@ def test_the_app_starts(installed, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     server = subprocess.Popen(
-        [installed / "foldwise", "run", f"--port={port}", "--headless"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
+        [installed / "foldwise", "run", f"--port={port}", "--headless"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
     try:
         said = server.stdout.readline()

@@ -39,9 +39,7 @@ class Visitor:
         """Run the page again; return the texts of what went wrong there."""
         self._ask()
         self.said = list(self._heard_until_done())
-        return [
-            f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")
-        ]
+        return [f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")]
 
     def press(self, label: str, until: str) -> None:
         """Press a button, and stay until the first text that holds `until` is drawn."""
@@ -61,8 +59,7 @@ class Visitor:
         drawn = [
             message.delta.new_element
             for message in self.said
-            if message.WhichOneof("type") == "delta"
-            and message.delta.WhichOneof("type") == "new_element"
+            if message.WhichOneof("type") == "delta" and message.delta.WhichOneof("type") == "new_element"
         ]
         return [one for one in drawn if one.WhichOneof("type") == kind]
 
@@ -104,9 +101,7 @@ class Visitor:
             cookie = answer.headers["Set-Cookie"].split(";")[0]
         line = uuid.uuid4().hex
         head = f'--{line}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-        body = (
-            f"{head}Content-Type: text/csv\r\n\r\n".encode() + content + f"\r\n--{line}--".encode()
-        )
+        body = f"{head}Content-Type: text/csv\r\n\r\n".encode() + content + f"\r\n--{line}--".encode()
         request = urllib.request.Request(f"{self.url}{path}", body, method="PUT")
         request.add_header("Content-Type", f"multipart/form-data; boundary={line}")
         request.add_header("Cookie", cookie)

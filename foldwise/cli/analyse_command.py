@@ -96,10 +96,7 @@ def compare_by_tag(found: ByGroup, form: str, *, orders_first: bool = False) -> 
                 "A script repeats one analysis, and --by gives several. Remove --by, or select one "
                 "group with --only TAG=VALUE."
             )
-    sections = [
-        f"{table.title}\n{format_columns(table)}\n{table.caption}"
-        for table in (main, *other_tables)
-    ]
+    sections = [f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in (main, *other_tables)]
     return "\n\n".join(sections)
 
 
@@ -194,8 +191,7 @@ def add_analyse(subparsers) -> None:
             "Input": INPUT,
             "Selection": SELECTION,
             "Tests": TESTS,
-            "Output": output_options("text", "json", "latex", "csv", "script")
-            | {"--table": _TABLE},
+            "Output": output_options("text", "json", "latex", "csv", "script") | {"--table": _TABLE},
         },
         run_analyse,
         description="Select the test that fits the results, test which algorithms differ "
@@ -231,15 +227,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 def as_text(analysis: Comparison) -> str:
     """Return the verdict, the table of comparisons, and notes on reading the files."""
-    sections = [
-        to_text(analysis),
-        *robustness(analysis),
-        *map(format_columns, main_table(analysis)),
-    ]
+    sections = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
     if analysis.results.notes:
-        sections.append(
-            "\n".join(["Notes on the files:", *(f"  {n}" for n in analysis.results.notes)])
-        )
+        sections.append("\n".join(["Notes on the files:", *(f"  {n}" for n in analysis.results.notes)]))
     return "\n\n".join(sections)
 
 
@@ -247,9 +237,7 @@ def robustness(analysis: Comparison) -> list[str]:
     """Return a line on leave-one-out, [] without data sets to leave out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
-        return [
-            "Leave-one-out was not computed because it takes long. Use --format json to include it."
-        ]
+        return ["Leave-one-out was not computed because it takes long. Use --format json to include it."]
     return [describe_leave_one_out(leave_one_out(analysis))] if n else []
 
 
@@ -258,14 +246,11 @@ def named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(
-            f"This analysis has no table {list_choices(unknown)}. Use --table with one of "
-            f"{list_choices(available)}."
+            f"This analysis has no table {list_choices(unknown)}. Use --table with one of {list_choices(available)}."
         )
     tables = tables_of(analysis, *names)
     if not tables:
-        raise SettingError(
-            f"The table {list_choices(names)} is empty for this analysis. Remove --table."
-        )
+        raise SettingError(f"The table {list_choices(names)} is empty for this analysis. Remove --table.")
     match form:
         case "latex":
             return "\n".join(map(table_to_latex, tables))
@@ -284,9 +269,7 @@ def _table_as_text(table: ResultTable) -> str:
 def as_latex(analysis: Comparison) -> str:
     """Return the table of comparisons as LaTeX, with the verdict as caption."""
     caption = verdict(analysis).headline
-    return "\n".join(
-        table_to_latex(replace(table, caption=caption)) for table in main_table(analysis)
-    )
+    return "\n".join(table_to_latex(replace(table, caption=caption)) for table in main_table(analysis))
 
 
 def _print_unused_options(arguments: argparse.Namespace, analysis: Comparison) -> None:
@@ -316,12 +299,7 @@ then:
 _REPORT_OUTPUT = {
     "--output": {"required": True, "metavar": "DIR", "help": "folder of the report"},
     "--cost": NAME | {"help": "also order the algorithms by this cost"},
-    "--width": {
-        "type": float,
-        "default": 3.25,
-        "metavar": "INCHES",
-        "help": "width of figures (default: 3.25)",
-    },
+    "--width": {"type": float, "default": 3.25, "metavar": "INCHES", "help": "width of figures (default: 3.25)"},
     "--sans": {"action": "store_true", "help": "sans-serif font in figures"},
     "--points": {"type": float, "default": 8, "help": "font size in figures (default: 8)"},
     "--no-pdf": {"action": "store_true", "help": "figures as TikZ, in the fonts of the document"},
@@ -374,9 +352,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         title=False,
     )
     specs = drawings(analysis, order=order, results=results)
-    files = latex_files(
-        analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf
-    )
+    files = latex_files(analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf)
     page = html_report(analysis, specs, order=order, script=script)
     files["report.html"] = page.encode()
     return _written(Path(arguments.output), files)
@@ -401,7 +377,6 @@ def _written(folder: Path, files: dict[str, bytes]) -> str:
             target.write_bytes(content)
     except OSError as error:
         raise SettingError(
-            f"The report cannot be written to {folder}: {error.strerror}. "
-            "Name another folder with -o."
+            f"The report cannot be written to {folder}: {error.strerror}. Name another folder with -o."
         ) from None
     return "\n".join(str(folder / name) for name in sorted(files))

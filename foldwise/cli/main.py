@@ -93,8 +93,7 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
         target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise SettingError(
-            f"The output cannot be written to {target}: {error.strerror}. "
-            "Name another file with -o."
+            f"The output cannot be written to {target}: {error.strerror}. Name another file with -o."
         ) from None
 
 

@@ -97,8 +97,7 @@ INPUT: Options = {
         "help": "whether higher or lower values of a measure are better, such as error=lower "
         "(repeatable); not needed for common measures",
     },
-    "--measure-name": NAME
-    | {"help": "measure of a table whose columns do not name it, such as accuracy"},
+    "--measure-name": NAME | {"help": "measure of a table whose columns do not name it, such as accuracy"},
     "--rows": {
         "default": "",
         "choices": ROWS,
@@ -121,8 +120,7 @@ INPUT: Options = {
         "dest": "doubts",
         "type": _named,
         "metavar": "KIND=ANSWER",
-        "help": f"treatment of suspicious values (repeatable): {list_choices(DOUBTS)}, each "
-        "=leave (exclude) or =keep",
+        "help": f"treatment of suspicious values (repeatable): {list_choices(DOUBTS)}, each =leave (exclude) or =keep",
     },
     "--positive-class": {
         "dest": "positive",
@@ -135,17 +133,12 @@ INPUT: Options = {
         "metavar": "WAY",
         "help": "whether higher or lower scores indicate the positive class",
     },
-    "--threshold": {
-        "dest": "theta",
-        "type": float,
-        "help": "probability from which an instance is predicted positive",
-    },
+    "--threshold": {"dest": "theta", "type": float, "help": "probability from which an instance is predicted positive"},
     "--score-scale": {
         "dest": "scale",
         "default": next(iter(SCALES)),
         "metavar": "SCALE",
-        "help": "conversion of scores outside [0, 1] to probabilities, for --threshold: "
-        f"{list_choices(SCALES)}",
+        "help": f"conversion of scores outside [0, 1] to probabilities, for --threshold: {list_choices(SCALES)}",
     },
     "--missing": {
         "dest": "holes",
@@ -154,13 +147,11 @@ INPUT: Options = {
         "metavar": "CHOICE",
         "help": f"treatment of missing results: {list_choices(MISSING)}",
     },
-    "--baseline": NAME
-    | {"help": "algorithm whose results replace missing ones, for --missing baseline"},
+    "--baseline": NAME | {"help": "algorithm whose results replace missing ones, for --missing baseline"},
     "--rename": REPEATED
     | {
         "metavar": "OLD=NEW",
-        "help": "displayed name of an algorithm or data set (repeatable); other options use the "
-        "new name",
+        "help": "displayed name of an algorithm or data set (repeatable); other options use the new name",
     },
     "--short-names": {
         "action": "store_true",
@@ -176,17 +167,11 @@ SELECTION: Options = {
         "help": "two or more measures to compare together",
     },
     "--control": NAME | {"help": "control algorithm: all others are compared with it"},
-    "--pair": {
-        "nargs": 2,
-        "default": (),
-        "metavar": ("A", "B"),
-        "help": "compare only these two algorithms",
-    },
+    "--pair": {"nargs": 2, "default": (), "metavar": ("A", "B"), "help": "compare only these two algorithms"},
     "--dataset": NAME | {"help": "compare on the folds of this data set"},
     "--without-algorithm": REPEATED
     | {"dest": "without_algorithms", "metavar": "NAME", "help": "exclude it (repeatable)"},
-    "--without-dataset": REPEATED
-    | {"dest": "without_datasets", "metavar": "NAME", "help": "exclude it (repeatable)"},
+    "--without-dataset": REPEATED | {"dest": "without_datasets", "metavar": "NAME", "help": "exclude it (repeatable)"},
     "--only": {
         "default": (),
         "type": _named,
@@ -196,16 +181,11 @@ SELECTION: Options = {
     "--by": {
         "default": "",
         "metavar": "TAG",
-        "help": "repeat the analysis for each group of data sets; TAG is the column of groups "
-        "(--column group=NAME)",
+        "help": "repeat the analysis for each group of data sets; TAG is the column of groups (--column group=NAME)",
     },
 }
 TESTS: Options = {
-    "--alpha": {
-        "type": float,
-        "default": 0.05,
-        "help": "significance level of the family of tests (default: 0.05)",
-    },
+    "--alpha": {"type": float, "default": 0.05, "help": "significance level of the family of tests (default: 0.05)"},
     "--correction": {
         "default": "",
         "type": underscored,
@@ -232,11 +212,7 @@ TESTS: Options = {
         "help": f"degrees of freedom if training sets overlap: {list_choices(DFS)} (default: "
         "conservative, at most 9 for more than ten results; published: J - 1)",
     },
-    "--test-fraction": {
-        "type": float,
-        "metavar": "SHARE",
-        "help": "n_test / n, if the files do not contain it",
-    },
+    "--test-fraction": {"type": float, "metavar": "SHARE", "help": "n_test / n, if the files do not contain it"},
     "--margin": {
         "dest": "region",
         "type": float,
@@ -278,17 +254,8 @@ def pick(options: Options, *flags: str) -> Options:
 def output_options(*formats: str) -> Options:
     """Return the options of format and output file."""
     return {
-        "--format": {
-            "choices": formats,
-            "default": formats[0],
-            "help": f"output format (default: {formats[0]})",
-        },
-        "--json": {
-            "action": "store_const",
-            "const": "json",
-            "dest": "format",
-            "help": "same as --format json",
-        },
+        "--format": {"choices": formats, "default": formats[0], "help": f"output format (default: {formats[0]})"},
+        "--json": {"action": "store_const", "const": "json", "dest": "format", "help": "same as --format json"},
         "--output": {"default": "-", "metavar": "FILE", "help": "write to this file"},
     }
 
@@ -352,9 +319,7 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
         **{name: value for name, value in given.items() if value is not None}
         | {
             "roles": {column: role for role, column in arguments.roles},
-            "directions": {
-                name or arguments.measure_name: way for name, way in arguments.directions
-            },
+            "directions": {name or arguments.measure_name: way for name, way in arguments.directions},
             "doubts": dict(arguments.doubts),
         }
     )
@@ -362,11 +327,7 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
     """Return the settings given by the options."""
-    given = {
-        field.name: getattr(arguments, field.name)
-        for field in fields(Settings)
-        if field.name in arguments
-    }
+    given = {field.name: getattr(arguments, field.name) for field in fields(Settings) if field.name in arguments}
     return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in given.items()})
 
 
@@ -416,12 +377,7 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
     for text in arguments:
         signs = [index for index, sign in enumerate(text) if sign == "="]
         splits = [(text[:index], text[index + 1 :]) for index in signs]
-        renamings = [
-            (key, old, new)
-            for key in names
-            for old, new in splits
-            if old in getattr(results, key) and new
-        ]
+        renamings = [(key, old, new) for key in names for old, new in splits if old in getattr(results, key) and new]
         if not renamings:
             raise SettingError(
                 f'--rename needs OLD=NEW, where OLD is an algorithm or a data set. It is "{text}". '
@@ -444,13 +400,10 @@ def _check_combinations(arguments: argparse.Namespace) -> None:
     share = arguments.test_fraction
     if share is not None and not 0 < share < 1:
         raise SettingError(
-            f"--test-fraction must be between 0 and 1. It is {share:g}. "
-            "Give n_test / n, such as 0.1 for ten folds."
+            f"--test-fraction must be between 0 and 1. It is {share:g}. Give n_test / n, such as 0.1 for ten folds."
         )
     if arguments.dataset and arguments.dataset in arguments.without_datasets:
-        raise SettingError(
-            f"--dataset and --without-dataset both name {arguments.dataset}. Remove one of them."
-        )
+        raise SettingError(f"--dataset and --without-dataset both name {arguments.dataset}. Remove one of them.")
     correction = getattr(arguments, "correction", "")
     if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS:
         if not arguments.control:

@@ -28,12 +28,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import Order, OrderRules, order_of
-from stats_core.report.order_text import (
-    better_than_first,
-    cost_said,
-    describe_order_method,
-    order_verdict,
-)
+from stats_core.report.order_text import better_than_first, cost_said, describe_order_method, order_verdict
 from stats_core.report.tables.order_tables import places
 from stats_core.report.text_report import table_to_csv, table_to_latex
 from stats_core.report.varied_verdicts import by_group
@@ -51,10 +46,7 @@ _ORDER = {
         "cost); repeat it to combine weighted costs",
     },
     "--prior": REPEATED
-    | {
-        "metavar": "NAME",
-        "help": "your own order instead of a cost: repeat it for each algorithm, cheapest first",
-    },
+    | {"metavar": "NAME", "help": "your own order instead of a cost: repeat it for each algorithm, cheapest first"},
     "--cost-scale": {
         "default": "largest",
         "help": f"scale on which costs are averaged: {list_choices(COST_SCALES)} (default: largest)",
@@ -67,10 +59,7 @@ _TESTS = {
         "type": underscored,
         "help": f"adjustment on a data set: {list_choices(FAMILIES)} (default: holm)",
     },
-    "--undivided": {
-        "action": "store_true",
-        "help": "do not halve the p-value of the 5x2 cv F test",
-    },
+    "--undivided": {"action": "store_true", "help": "do not halve the p-value of the 5x2 cv F test"},
     "--risk-threshold": {
         "dest": "risk_theta",
         "type": float,
@@ -102,10 +91,7 @@ def add_order(subparsers) -> None:
         description="Order algorithms by cost, unless a more expensive algorithm is significantly "
         "better. One data set: MultiTest. Several: Multi2Test.",
         examples=_EXAMPLES,
-        listed=(
-            *("--direction", "--cost", "--prior", "--measure", "--dataset", "--alpha"),
-            *("--format", "--output"),
-        ),
+        listed=(*("--direction", "--cost", "--prior", "--measure", "--dataset", "--alpha"), *("--format", "--output")),
     )
 
 
@@ -128,9 +114,7 @@ def run_order(arguments: argparse.Namespace) -> str:
             return table_to_csv(table.set_index("place")).removesuffix("\n")
         case "latex":
             return as_latex(order)
-    sentences = name_as_options(
-        order_verdict(order, pairs_beside(order)).sentences, arguments.flags
-    )
+    sentences = name_as_options(order_verdict(order, pairs_beside(order)).sentences, arguments.flags)
     columns = format_columns(places(order))
     return "\n\n".join(section for section in (sentences, columns, _method(order)) if section)
 
@@ -178,21 +162,13 @@ def as_json(order: Order) -> str:
                 "decisions": [list(decision) for decision in ordering.decisions],
                 "edges": [list(edge) for edge in ordering.edges],
                 "steps": [
-                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)}
-                    for s in ordering.steps
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)} for s in ordering.steps
                 ],
                 "ties": [list(tie) for tie in order.ties],
-                "verdict": {
-                    "headline": words.headline,
-                    "detail": words.detail,
-                    "notes": words.notes,
-                },
+                "verdict": {"headline": words.headline, "detail": words.detail, "notes": words.notes},
                 "method": _method(order),
                 "friedman": None if second is None else second.friedman.pvalue,
-                "places": {
-                    n: list(order_on_dataset.ordering.order)
-                    for n, order_on_dataset in order.each.items()
-                },
+                "places": {n: list(order_on_dataset.ordering.order) for n, order_on_dataset in order.each.items()},
                 "skipped": order.skipped,
             }
         ),

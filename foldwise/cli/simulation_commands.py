@@ -50,8 +50,7 @@ _ABOUT = {
 }
 _OPTIONS = {
     "power": {
-        "--pair": SELECTION["--pair"]
-        | {"help": "favoured algorithm and its rival (default: best and worst)"},
+        "--pair": SELECTION["--pair"] | {"help": "favoured algorithm and its rival (default: best and worst)"},
         "--procedure": REPEATED
         | {
             "metavar": "NAME",
@@ -105,33 +104,17 @@ _SIMULATION = {
     },
     "--seed": {"type": int, "default": 2008, "help": "random seed (default: 2008)"},
     "--workers": {"type": int, "metavar": "N", "help": "processes (default: one per core)"},
-    "--scheduler": {
-        "default": "",
-        "metavar": "ADDRESS",
-        "help": "Dask scheduler, such as tcp://host:8786",
-    },
+    "--scheduler": {"default": "", "metavar": "ADDRESS", "help": "Dask scheduler, such as tcp://host:8786"},
     "--keep": {"metavar": "DIR", "help": "save partial results here and resume from them"},
 }
 _FIGURES = {
     "--figure": REPEATED
-    | {
-        "metavar": "FILE",
-        "help": "write the figures to .pdf, .svg, .png, .html or .tex (repeatable)",
-    },
-    "--width": {
-        "type": float,
-        "default": 3.5,
-        "metavar": "INCHES",
-        "help": "width of figures (default: 3.5)",
-    },
+    | {"metavar": "FILE", "help": "write the figures to .pdf, .svg, .png, .html or .tex (repeatable)"},
+    "--width": {"type": float, "default": 3.5, "metavar": "INCHES", "help": "width of figures (default: 3.5)"},
     "--colour": {"action": "store_true", "help": "figures in colour"},
 }
 _SELECTED = ("--measure", "--control", "--without-algorithm", "--without-dataset", "--only")
-_LISTED = {
-    "power": ("--pair", "--procedure"),
-    "level": ("--control", "--dataset"),
-    "plan": ("--pair", "--difference"),
-}
+_LISTED = {"power": ("--pair", "--procedure"), "level": ("--control", "--dataset"), "plan": ("--pair", "--difference")}
 
 
 def add_lab(subparsers) -> None:
@@ -169,9 +152,7 @@ def run_lab(arguments: argparse.Namespace) -> str:
     results, mapping = results_from_options(arguments)
     settings = replace(settings_from_options(arguments), pair=())
     with ExitStack() as stack:
-        executor = stack.enter_context(
-            choose_workers(arguments.workers, scheduler=arguments.scheduler)
-        )
+        executor = stack.enter_context(choose_workers(arguments.workers, scheduler=arguments.scheduler))
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
@@ -209,9 +190,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.n_sets is not None:
             options["n_sets"] = arguments.n_sets
         if not 0 < arguments.most_bias < float("inf"):
-            raise SettingError(
-                f"--most-bias must be a number above 0. It is {arguments.most_bias:g}. Try 20."
-            )
+            raise SettingError(f"--most-bias must be a number above 0. It is {arguments.most_bias:g}. Try 20.")
         options["biases"] = tuple(arguments.most_bias * step / 20 for step in range(21))
         if arguments.procedure:
             options["procedures"] = tuple(arguments.procedure)
@@ -225,13 +204,9 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _table(result: Any) -> str:
     """Return the tables of the simulation as text columns."""
-    frames = [
-        result.frame,
-        *(getattr(result, name) for name in ("looks",) if hasattr(result, name)),
-    ]
+    frames = [result.frame, *(getattr(result, name) for name in ("looks",) if hasattr(result, name))]
     return "\n\n".join(
-        frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format)
-        for frame in frames
+        frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format) for frame in frames
     )
 
 
@@ -259,15 +234,12 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
     for path in map(Path, arguments.figure):
         fmt = formats.get(path.suffix.lstrip("."))
         if fmt is None:
-            raise SettingError(
-                f"--figure must end in one of {list_choices(formats)}. It is {path}."
-            )
+            raise SettingError(f"--figure must end in one of {list_choices(formats)}. It is {path}.")
         for number, drawing in enumerate(lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
             try:
                 target.write_bytes(figure_file(drawing, panel, fmt))
             except OSError as error:
                 raise SettingError(
-                    f"The figure cannot be written to {target}: {error.strerror}. "
-                    "Name another file with --figure."
+                    f"The figure cannot be written to {target}: {error.strerror}. Name another file with --figure."
                 ) from None

@@ -13,13 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.fold_histogram import (
-    MOST_ROWS,
-    FoldHistogram,
-    Form,
-    format_means,
-    write_margins,
-)
+from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, format_means, write_margins
 from foldwise.figures.fold_histogram_parts import (
     HistogramFolds,
     Numbers,
@@ -56,9 +50,7 @@ _HOW_ONE = (
 )
 _HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 _PAPERS = tuple(
-    key
-    for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
-    for key in method_card(name).papers
+    key for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri") for key in method_card(name).papers
 )
 
 
@@ -92,10 +84,7 @@ class AucHistogram(FoldHistogram):
             return ""
         methods = map(text.plain_text, next(iter(self.intervals.values())).index)
         named = text.join_escaped(list(methods), 4)
-        ends = (
-            "Arrowheads: the interval goes on or was cut at a limit; one alone: it lies beyond the "
-            "axis."
-        )
+        ends = "Arrowheads: the interval goes on or was cut at a limit; one alone: it lies beyond the axis."
         if len(self.values) < 2:
             return f"Triangles are the areas, bars their intervals ({named}) over cases. {ends}"
         return (
@@ -140,9 +129,7 @@ def auc_histogram(
     return AucHistogram(values=values, intervals=intervals, **options).draw(style)
 
 
-def fold_areas(
-    data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]
-) -> pd.DataFrame:
+def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
     """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
     best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
@@ -151,20 +138,13 @@ def fold_areas(
 
 @cached_figure
 def areas_drawing(
-    data: DataCurves,
-    values: pd.DataFrame,
-    bars: Mapping[str, pd.DataFrame],
-    *,
-    fold: str,
-    colours: Colours = None,
+    data: DataCurves, values: pd.DataFrame, bars: Mapping[str, pd.DataFrame], *, fold: str, colours: Colours = None
 ) -> AucHistogram:
     """Return the figure of the areas of all folds and intervals from one fold."""
     several = len(values) > 1
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
-        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}"
-        if several
-        else "AUC with its intervals",
+        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}" if several else "AUC with its intervals",
         papers=_PAPERS,
         values=values,
         intervals=bars,
@@ -178,9 +158,7 @@ def areas_drawing(
 
 
 @cached_figure
-def errors_drawing(
-    data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None
-) -> AucHistogram:
+def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> AucHistogram:
     """Return the figure of the error of every fold, in the form of the figure of areas."""
     several = len(errors) > 1
     return AucHistogram(
@@ -248,9 +226,7 @@ class _AucRows:
             pitch, room = style.px(30, 19) + step * most, style.px(6, 4)
         height = len(folds.names) * pitch + style.px(4, 3)
         baseline_offset = style.px(23, 14)
-        baselines = [
-            height - (index + 1) * pitch + baseline_offset for index in range(len(folds.names))
-        ]
+        baselines = [height - (index + 1) * pitch + baseline_offset for index in range(len(folds.names))]
         return cls(pitch=pitch, room=room, step=step, height=height, baselines=baselines)
 
     def of_interval(self, row: int, place: int) -> float:
@@ -287,19 +263,11 @@ def _frame(folds: HistogramFolds, bars: list[list[_Bar]], rows: _AucRows) -> go.
     """Return the empty figure, with room at the right for the name of any interval."""
     style = folds.style
     left = short_names(folds, 0.32, style.tick_size, rows.pitch)[1] + style.px(16, 10)
-    means = [
-        text.text_width(mean_text, style.size, style.serif)
-        for mean_text in [*format_means(folds), "mean"]
-    ]
-    methods = [
-        text.text_width(text.escape(method), _small(style), style.serif)
-        for method in _methods(bars)
-    ]
+    means = [text.text_width(mean_text, style.size, style.serif) for mean_text in [*format_means(folds), "mean"]]
+    methods = [text.text_width(text.escape(method), _small(style), style.serif) for method in _methods(bars)]
     right = max(max(means) + style.px(20, 13), max(methods) + style.px(18, 12))
     margin = {"l": left, "r": right, "t": style.px(20, 15), "b": axis_margin(style)}
-    fig = theme.new_figure(
-        style, margin["t"] + rows.height + margin["b"], margin=margin, barmode="overlay"
-    )
+    fig = theme.new_figure(style, margin["t"] + rows.height + margin["b"], margin=margin, barmode="overlay")
     plot = style.width - left - right
     set_axes(fig, folds, plot, rows.height)
     low, high = _reach(folds, bars)
@@ -335,9 +303,7 @@ def _reach(folds: HistogramFolds, bars: list[list[_Bar]]) -> tuple[float, float]
     first, last = float(folds.bins.edges[0]), float(folds.bins.edges[-1])
     ends = np.array([(bar.low, bar.high) for algorithm_bars in bars for bar in algorithm_bars])
     # A single fold has no range, so an interval of median width is always shown in full.
-    largest_overhang = max(
-        (_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0]))
-    )
+    largest_overhang = max((_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0])))
     low = min(first, max(float(ends[:, 0].min()), first - largest_overhang))
     high = max(last, min(float(ends[:, 1].max()), last + largest_overhang))
     pad = 0.03 * (high - low)
@@ -418,14 +384,7 @@ def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algori
         **options,
     )
     annotate_at(
-        fig,
-        text.escape(_short(bar.method)),
-        high,
-        y,
-        style,
-        xanchor="left",
-        xshift=style.px(8, 5),
-        size=_small(style),
+        fig, text.escape(_short(bar.method)), high, y, style, xanchor="left", xshift=style.px(8, 5), size=_small(style)
     )
 
 
@@ -434,10 +393,7 @@ def _ends(bar: _Bar, first: float, last: float) -> list[str]:
     left, cap, right = "triangle-left", "line-ns", "triangle-right"
     if bar.high < first or bar.low > last:
         return [left if bar.high < first else right] * 2
-    return [
-        left if bar.cut_low or bar.low < first else cap,
-        right if bar.cut_high or bar.high > last else cap,
-    ]
+    return [left if bar.cut_low or bar.low < first else cap, right if bar.cut_high or bar.high > last else cap]
 
 
 def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:

@@ -76,17 +76,13 @@ def tick_step(reach: float, most: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
 
 
-def tick_axis(
-    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
-) -> dict[str, Any]:
+def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
     """Return a fixed Plotly axis with these ticks and, if given, this range."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
     return axis if span is None else {"range": span, **axis}
 
 
-def names_axis(
-    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None
-) -> dict[str, Any]:
+def names_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
     """Return a Plotly axis of names, without line and ticks."""
     return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
 
@@ -104,9 +100,7 @@ def step_format(step: float) -> str:
     >>> step_format(0.025), step_format(0.5), step_format(2000.0)
     (',.3f', ',.1f', ',.0f')
     """
-    n_decimals = next(
-        (decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12
-    )
+    n_decimals = next((decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12)
     return f",.{n_decimals}f"
 
 
@@ -119,9 +113,7 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
     traces.add_line(fig, [0, 0], [low, high], ZERO, style.ink, style.px(1.4, 0.9))
 
 
-def draw_region(
-    fig: go.Figure, region: float | None, low: float, high: float, style: Style
-) -> None:
+def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
     """Draw the equivalence region as a band behind everything else."""
     if region:
         fig.add_scatter(
@@ -200,9 +192,7 @@ _TICKS = 6  # number of ticks on axes that had a fixed tick distance
 _FINEST = 8  # decimals
 
 
-def enable_zoom(
-    build: Callable[[Style], go.Figure], axes: str = "xy"
-) -> Callable[[Style], go.Figure]:
+def enable_zoom(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[Style], go.Figure]:
     """Return a builder whose screen figures zoom by dragging a box; a double click resets them.
 
     Examples
@@ -227,9 +217,7 @@ def enable_zoom(
 def free_axes(fig: go.Figure) -> list[str]:
     """Return the zoomable axes, such as ``["xaxis", "yaxis"]``; [] with several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
-    free = [
-        axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None
-    ]
+    free = [axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None]
     return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
 
 
@@ -283,10 +271,7 @@ def _stops(form: str) -> list[dict]:
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
     stops = [
-        {
-            "dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places],
-            "value": f".{max(places - spared, 0)}{unit}",
-        }
+        {"dtickrange": [0.99 * 10.0**-places, 9.9 * 10.0**-places], "value": f".{max(places - spared, 0)}{unit}"}
         for places in range(1, _FINEST + 1)
     ]
     return [*stops, {"dtickrange": [0.99, None], "value": f",.0{unit}"}]

@@ -103,10 +103,7 @@ class CDControlDiagram(FigureSpec):
         """Return a sentence on which algorithms differ from the control."""
         differs = significant(self._others, level)
         differ, open_ = (", ".join(self._others.index[mask]) for mask in (differs, ~differs))
-        return (
-            f"At {level:g} differ from {self.control}: {differ or 'none'}. "
-            f"Not separated: {open_ or 'none'}."
-        )
+        return f"At {level:g} differ from {self.control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
 
     def _layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout without note."""
@@ -115,9 +112,7 @@ class CDControlDiagram(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
-        layout = self._layout(
-            style, note="", dot_row=True, critical_difference=self.critical_difference
-        )
+        layout = self._layout(style, note="", dot_row=True, critical_difference=self.critical_difference)
         ranks = {str(name): float(rank) for name, rank in self.average_ranks.items()}
         pvalue_of = {str(name): float(value) for name, value in self.pvalues.items()}
         trace_style = TraceStyle(style, layout, list(ranks), (), (self.control,))
@@ -159,9 +154,7 @@ class CDControlDiagram(FigureSpec):
         layout = self._layout(style, note="")
         tests = f" ({self.tests})" if self.tests else ""
         differs = significant(self._others, self.alpha)
-        sentences = [
-            f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(self.control)}."
-        ]
+        sentences = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(self.control)}."]
         if self.levels and not style.printed:
             sentences.append(
                 "At the level shown filled dots differ from it, hollow ones are not separated, which does "
@@ -177,9 +170,7 @@ class CDControlDiagram(FigureSpec):
             )
         sentences.append("Dots are not compared with each other.")
         sentences.append(no_room(layout.form, len(self.average_ranks), self.form, style))
-        abbreviations = "; ".join(
-            f"{short} = {text.plain_text(name)}" for name, short in layout.shortened.items()
-        )
+        abbreviations = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in layout.shortened.items())
         sentences.append(f"Shortened names: {abbreviations}." if abbreviations else "")
         return " ".join(filter(None, sentences))
 
@@ -191,9 +182,7 @@ class CDControlDiagram(FigureSpec):
         differs = significant(self.pvalues[others.index], self.alpha)
         n_better = int((differs & (others < rank)).sum())
         n_worse = int(differs.sum()) - n_better
-        head = f"Average ranks of {len(ranks)} algorithms" + (
-            f" on {self.over}" if self.over else ""
-        )
+        head = f"Average ranks of {len(ranks)} algorithms" + (f" on {self.over}" if self.over else "")
         parts = [f"{int((~differs).sum())} not separated", f"{n_worse} worse"]
         parts += [f"{n_better} better"] if n_better else []
         against = f"Against {text.plain_text(self.control)} ({rank:.2f}): {', '.join(parts)}."
@@ -201,18 +190,12 @@ class CDControlDiagram(FigureSpec):
 
 
 def cd_diagram_control(
-    average_ranks: pd.Series,
-    control: str,
-    pvalues: pd.Series,
-    alpha: float,
-    *,
-    style: Style,
-    **options: Any,
+    average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, style: Style, **options: Any
 ) -> go.Figure:
     """Draw a diagram against a control; options are the attributes of `CDControlDiagram`."""
-    return CDControlDiagram(
-        average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options
-    ).draw(style)
+    return CDControlDiagram(average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options).draw(
+        style
+    )
 
 
 @cached_figure
@@ -252,10 +235,7 @@ def _places(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
 
 def _unit(layout: DiagramLayout, ranks: dict[str, float]) -> float:
     """Return the width of one rank in px."""
-    positions = {
-        leader.name: leader.points[-1 if layout.form == "list" else 0][0]
-        for leader in layout.leaders
-    }
+    positions = {leader.name: leader.points[-1 if layout.form == "list" else 0][0] for leader in layout.leaders}
     low, high = min(ranks, key=ranks.__getitem__), max(ranks, key=ranks.__getitem__)
     rank_range = ranks[high] - ranks[low]
     return abs(positions[high] - positions[low]) / rank_range if rank_range else 0.0
@@ -298,11 +278,7 @@ def _draw_band(
 
 
 def _draw_dots(
-    fig: TraceList,
-    positions: dict[str, tuple[float, float]],
-    hover: _Hover,
-    layout: DiagramLayout,
-    style: Style,
+    fig: TraceList, positions: dict[str, tuple[float, float]], hover: _Hover, layout: DiagramLayout, style: Style
 ) -> None:
     styles = {
         "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),

@@ -26,14 +26,7 @@ from foldwise.figures.cd_traces import (
     draw_texts,
     make_canvas,
 )
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    Colours,
-    FigureSpec,
-    SliderLevels,
-    cached_figure,
-    tested_line,
-)
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, SliderLevels, cached_figure, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
@@ -214,15 +207,11 @@ class CDDiagram(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: positions, bars, dotted stretches, shortened names."""
-        layout = cd_layout(
-            self.average_ranks, self.groups, style=style, best=self.best, form=self.form
-        )
+        layout = cd_layout(self.average_ranks, self.groups, style=style, best=self.best, form=self.form)
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
         passes = any(_passes(names, groups) for groups in (self.groups, *shown.values()))
-        abbreviations = "; ".join(
-            f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items()
-        )
+        abbreviations = "; ".join(f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items())
         parts = [
             self._describe_marks(self.levels_words if shown else ""),
             _DOTTED if passes else "",
@@ -241,20 +230,14 @@ class CDDiagram(FigureSpec):
                 f"equal. The slider's steps are {steps}; verdict and tables are at the chosen level{tests}."
             )
         elif any(len(group) > 1 for group in self.groups):
-            sentences.append(
-                f"A bar joins those that are not separated, which does not make them equal{tests}."
-            )
+            sentences.append(f"A bar joins those that are not separated, which does not make them equal{tests}.")
         else:
             sentences.append(f"There is no bar, as all pairs differ{tests}.")
         if self.critical_difference is not None:
             subject = "At the chosen level two" if steps else "Two"
-            sentences.append(
-                f"{subject} differ if their average {self.what}s are farther apart than CD."
-            )
+            sentences.append(f"{subject} differ if their average {self.what}s are farther apart than CD.")
         if self.total > len(self.average_ranks):
-            sentences.append(
-                f"Only the {len(self.average_ranks)} best of {self.total:,} are drawn."
-            )
+            sentences.append(f"Only the {len(self.average_ranks)} best of {self.total:,} are drawn.")
         return " ".join(sentences)
 
     @property
@@ -275,9 +258,7 @@ class CDDiagram(FigureSpec):
         if not shown:
             return text.truncate_text(f"{head}All pairs differ{level}.")
         fallback = f"{head}{len(shown)} groups not separated{level}."
-        return text.fit_alt_text(
-            f"{head}Groups not separated{level}: ", shown, "; ", ".", fallback, " and "
-        )
+        return text.fit_alt_text(f"{head}Groups not separated{level}: ", shown, "; ", ".", fallback, " and ")
 
 
 def cd_diagram(

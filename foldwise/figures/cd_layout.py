@@ -71,9 +71,7 @@ class RankAxis:
     def at(self, rank: float, start: float, end: float) -> float:
         """Return the x of `rank` on an axis from `start` to `end` px."""
         share = (rank - self.low) / (self.high - self.low)
-        return (
-            end - share * (end - start) if self.best == "right" else start + share * (end - start)
-        )
+        return end - share * (end - start) if self.best == "right" else start + share * (end - start)
 
     def squeezed(self, plot: float, left: float, right: float) -> float:
         """Return the factor by which the plot area shrinks on the narrowest page, 1 in print."""
@@ -143,18 +141,14 @@ def _note(frame: RankAxis, head: Head, y: float, start: float, end: float, right
     return y + 1.7 * m.size
 
 
-def _ruler(
-    frame: RankAxis, head: Head, y: float, start: float, end: float, left: float, right: float
-) -> float:
+def _ruler(frame: RankAxis, head: Head, y: float, start: float, end: float, left: float, right: float) -> float:
     """Add the ruler at the best end of the axis, with its label; return the y below it."""
     m = frame.measures
     value, origin = frame.cd or (0.0, "")
     unit = (end - start) / (frame.high - frame.low)
     length = min(value * unit, end - start)
     open_end = value * unit > end - start + 1e-9
-    ruler_start, ruler_end = (
-        (start, start + length) if frame.best == "left" else (end - length, end)
-    )
+    ruler_start, ruler_end = (start, start + length) if frame.best == "left" else (end - length, end)
     string = f"CD = {value:.3f}"
     if origin and not frame.style.printed:
         string += f" ({origin})"
@@ -169,10 +163,7 @@ def _ruler(
         x, ruler_y = ruler_start - gap - width, y + m.size
         text_y = ruler_y
     else:
-        x = min(
-            max((ruler_start + ruler_end - width) / 2, -left + 2),
-            max(end + right - width - 2, -left + 2),
-        )
+        x = min(max((ruler_start + ruler_end - width) / 2, -left + 2), max(end + right - width - 2, -left + 2))
         text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
     head.ruler = Ruler(ruler_start, ruler_end, ruler_y, open_end)
     head.texts.append(Text(string, x, text_y, "left", "ruler", width))
@@ -202,9 +193,7 @@ def cd_layout(
 ) -> DiagramLayout:
     """Return the layout of a critical-difference diagram."""
     if len(average_ranks) < 2:
-        raise ValueError(
-            f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}"
-        )
+        raise ValueError(f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
 
     def framed(size: float = math.inf, lines: int = 2) -> RankAxis:
@@ -235,9 +224,7 @@ def _sizes(style: Style) -> list[float]:
     """Return candidate text sizes in px: in print names shrink before the form changes."""
     least = min(LEAST_POINTS * PX_PER_POINT, style.size)
     half_point = 0.5 * PX_PER_POINT
-    smaller = (
-        range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
-    )
+    smaller = range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
     return [style.size, *(max(style.size - i * half_point, least) for i in smaller)]
 
 
@@ -262,9 +249,7 @@ def _side_width(frame: RankAxis, indices: Sequence[int], names: Sequence[str]) -
     """Return the margin that values, names and the gaps between them need."""
     m = frame.measures
     values = m.column([frame.values[i] for i in indices])
-    widest = max(
-        (frame.wide(i, string) for i, string in zip(indices, names, strict=True)), default=0.0
-    )
+    widest = max((frame.wide(i, string) for i, string in zip(indices, names, strict=True)), default=0.0)
     return m.gap + values + m.gap + widest + _SPARE + m.pad
 
 
@@ -273,9 +258,7 @@ def _cramped(frame: RankAxis) -> bool:
     shown = _side_names(frame)
     if not all(text.is_whole(string, name) for name, string in shown.items()):
         return True
-    widths = (
-        _side_width(frame, side, [shown[frame.names[i]] for i in side]) for side in _halves(frame)
-    )
+    widths = (_side_width(frame, side, [shown[frame.names[i]] for i in side]) for side in _halves(frame))
     plot = frame.total - sum(widths)
     return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
 
@@ -286,9 +269,7 @@ def _side_names(frame: RankAxis) -> dict[str, str]:
     room = 0.6 * frame.total
     fixed = [_side_width(frame, side, [""] * len(side)) for side in halves]
     any_bold = bool(frame.bold)
-    full_widths = [
-        max(frame.measures.wide(frame.names[i], any_bold) for i in side) for side in halves
-    ]
+    full_widths = [max(frame.measures.wide(frame.names[i], any_bold) for i in side) for side in halves]
     available = room - sum(fixed)
     least = frame.measures.size * 2
     if sum(full_widths) <= available:
@@ -303,24 +284,17 @@ def _diagram(frame: RankAxis) -> tuple[DiagramLayout, float]:
     m = frame.measures
     shown = _side_names(frame)
     halves = _halves(frame)
-    left, right = (
-        _side_width(frame, shown_name, [shown[frame.names[i]] for i in shown_name])
-        for shown_name in halves
-    )
+    left, right = (_side_width(frame, shown_name, [shown[frame.names[i]] for i in shown_name]) for shown_name in halves)
     plot, pitch = frame.total - left - right, text.row_height(shown.values(), m.size, m.row)
     head = make_head(frame, 0.0, plot, left, right)
     axis_y = head.axis_y
 
     rank_x = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
     order = halves[0] + halves[1][::-1]
-    stems = dict(
-        zip(order, spread_apart([rank_x[i] for i in order], m.separation, 0.0, plot), strict=True)
-    )
+    stems = dict(zip(order, spread_apart([rank_x[i] for i in order], m.separation, 0.0, plot), strict=True))
     top = axis_y + m.shoulder
     bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
-    first_label = (
-        top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
-    )
+    first_label = top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
 
     texts, leaders, targets = list(head.texts), [], []
     for edge, side in zip(("left", "right"), halves, strict=True):
@@ -349,25 +323,17 @@ def _diagram(frame: RankAxis) -> tuple[DiagramLayout, float]:
         rows=rows,
         bar_width=m.bar,
         dot_width=m.dot,
-        shortened={
-            name: shown_name
-            for name, shown_name in shown.items()
-            if not text.is_whole(shown_name, name)
-        },
+        shortened={name: shown_name for name, shown_name in shown.items() if not text.is_whole(shown_name, name)},
     )
     return layout, max(abs(stems[i] - rank_x[i]) for i in order)
 
 
-def _leader(
-    name: str, true: float, stem: float, axis_y: float, top: float, y: float, edge: str, plot: float
-) -> Leader:
+def _leader(name: str, true: float, stem: float, axis_y: float, top: float, y: float, edge: str, plot: float) -> Leader:
     x_label = 0.0 if edge == "left" else plot
     return Leader(name, ((true, axis_y), (stem, top), (stem, y), (x_label, y)))
 
 
-def _label(
-    frame: RankAxis, i: int, shown: dict[str, str], y: float, edge: str, values: float
-) -> list[Text]:
+def _label(frame: RankAxis, i: int, shown: dict[str, str], y: float, edge: str, values: float) -> list[Text]:
     """Return value and name beside the axis, with right-aligned values."""
     m = frame.measures
     name, value = frame.names[i], frame.values[i]
@@ -399,9 +365,7 @@ def _horizontal_bars(
     for clique, row in zip(cliques, rows, strict=True):
         y = first + row * m.pitch
         parts = consecutive_runs(clique)
-        solid: list[Segment] = [
-            (x[a] - extension, y, x[b] + extension, y) for a, b in parts if b > a
-        ]
+        solid: list[Segment] = [(x[a] - extension, y, x[b] + extension, y) for a, b in parts if b > a]
         dotted = [(x[a[1]], y, x[b[0]], y) for a, b in zip(parts, parts[1:], strict=False)]
         members = tuple(sorted(order[c] for c in clique))
         dots = tuple((x[c], y) for c in sorted(clique, key=lambda c: order[c])) if has_gaps else ()
@@ -427,11 +391,7 @@ def list_form(frame: RankAxis, head_of: Callable[..., Head] = make_head) -> Diag
     bars_width = count * pitch + (m.pitch if count else 0.0)
     name_room = max(min(0.45 * frame.total, room - bars_width - 0.28 * frame.total), 3 * m.size)
     shown = frame.shorten(range(frame.k), name_room)
-    left = (
-        fixed_width
-        - right
-        + max(frame.wide(i, shown[name_of]) for i, name_of in enumerate(frame.names))
-    )
+    left = fixed_width - right + max(frame.wide(i, shown[name_of]) for i, name_of in enumerate(frame.names))
     plot = frame.total - left - right
     head = head_of(frame, bars_width, plot, left, right)
     step = text.row_height(shown.values(), m.size, m.list_row)
@@ -451,9 +411,7 @@ def list_form(frame: RankAxis, head_of: Callable[..., Head] = make_head) -> Diag
         ticks=head.ticks,
         minor=head.minor,
         texts=tuple(texts),
-        leaders=tuple(
-            Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(frame.names)
-        ),
+        leaders=tuple(Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(frame.names)),
         bars=tuple(_vertical_bars(frame, columns, pitch, y)),
         marks=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
         targets=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
@@ -465,9 +423,7 @@ def list_form(frame: RankAxis, head_of: Callable[..., Head] = make_head) -> Diag
     )
 
 
-def _vertical_bars(
-    frame: RankAxis, columns: Sequence[int], pitch: float, y: Sequence[float]
-) -> list[GroupBar]:
+def _vertical_bars(frame: RankAxis, columns: Sequence[int], pitch: float, y: Sequence[float]) -> list[GroupBar]:
     bars = []
     for group, column in zip(frame.groups, columns, strict=True):
         x = (column + 0.5) * pitch

@@ -176,9 +176,7 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
     """
     unit = room / (high - low)
     steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
-    step = next(
-        candidate for candidate in steps if candidate * unit >= least or candidate > high - low
-    )
+    step = next(candidate for candidate in steps if candidate * unit >= least or candidate > high - low)
     inner = [rank for rank in range(low, high + 1) if rank % step == 0]
     least_gap = least / unit
     first = [low] if not inner or inner[0] - low >= least_gap else []

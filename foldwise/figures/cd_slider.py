@@ -51,9 +51,7 @@ def add_slider(
         level_traces = [trace_list.traces.get(name, {}) for name in slots]
         trace_update = {key: [_plain(trace.get(key)) for trace in level_traces] for key in _MOVES}
         layout_update = dict.fromkeys(fixed, level == chosen)
-        steps.append(
-            slider_step(level, level == chosen, [trace_update, layout_update, list(places)])
-        )
+        steps.append(slider_step(level, level == chosen, [trace_update, layout_update, list(places)]))
     put_slider(fig, steps, list(at).index(chosen), _SHOWN, style)
 
 

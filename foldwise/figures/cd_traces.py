@@ -57,20 +57,14 @@ class TraceStyle:
         palette = colours or theme.colours(algorithms, highlight, style.dark)
         coloured = style.colour or not style.printed
         with_own_colour = [
-            name
-            for name in algorithms
-            if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
+            name for name in algorithms if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
-        self.colour = {
-            name: palette[name] for name in with_own_colour if coloured and name in palette
-        }
+        self.colour = {name: palette[name] for name in with_own_colour if coloured and name in palette}
 
     def fades(self, members: Iterable[str]) -> bool:
         """Return whether an element of `members` is outside the selection."""
         member_set = set(members)
-        return bool(self.selected) and not (
-            self.selected <= member_set or member_set <= self.selected
-        )
+        return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
 
     def opacity(self, members: Iterable[str]) -> float:
         """Return the opacity of an element of `members`."""
@@ -95,10 +89,7 @@ def make_canvas(style: Style, layout: DiagramLayout) -> go.Figure:
 
 
 def _lines(
-    fig: go.Figure | TraceList,
-    paths: Iterable[Sequence[tuple[float, float]]],
-    name: str,
-    **line: object,
+    fig: go.Figure | TraceList, paths: Iterable[Sequence[tuple[float, float]]], name: str, **line: object
 ) -> None:
     """Draw polylines as one trace without hover."""
     opacity = line.pop("opacity", 1.0)
@@ -109,20 +100,11 @@ def _lines(
         y += [*(point[1] for point in path), None]
     if x:
         fig.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            name=name,
-            line=line,
-            opacity=opacity,
-            hoverinfo="skip",
-            cliponaxis=False,
+            x=x, y=y, mode="lines", name=name, line=line, opacity=opacity, hoverinfo="skip", cliponaxis=False
         )
 
 
-def _dots(
-    fig: go.Figure | TraceList, points: Sequence[tuple[float, float]], name: str, **marker: object
-) -> None:
+def _dots(fig: go.Figure | TraceList, points: Sequence[tuple[float, float]], name: str, **marker: object) -> None:
     if points:
         fig.add_scatter(
             x=[point[0] for point in points],
@@ -168,11 +150,7 @@ def draw_leaders(fig: go.Figure, brush: TraceStyle) -> None:
     colour = style.hairline if layout.form == "list" else style.leader
     plain = [leader for leader in layout.leaders if leader.name not in brush.highlight]
     for faded in (True, False):
-        paths = [
-            plain_leader.points
-            for plain_leader in plain
-            if brush.fades([plain_leader.name]) is faded
-        ]
+        paths = [plain_leader.points for plain_leader in plain if brush.fades([plain_leader.name]) is faded]
         opacity = FADED if faded else 1.0
         _lines(fig, paths, "leaders", color=colour, width=m.thin, opacity=opacity)
     for leader in layout.leaders:
@@ -280,10 +258,7 @@ def _annotation(brush: TraceStyle, item: Text) -> dict[str, object]:
         "showarrow": False,
         "borderpad": 0,
         "borderwidth": 0,
-        "font": {
-            "size": m.tick_size if item.role == "tick" else m.size,
-            "color": _text_colour(brush, item),
-        },
+        "font": {"size": m.tick_size if item.role == "tick" else m.size, "color": _text_colour(brush, item)},
         "opacity": brush.opacity([item.name]) if item.name else 1.0,
     }
 
@@ -294,9 +269,7 @@ _SELECT_GROUP = traces.click_hint("group")
 class Hover:
     """Hover texts of at most five lines."""
 
-    def __init__(
-        self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None
-    ) -> None:
+    def __init__(self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None) -> None:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
@@ -355,10 +328,7 @@ def draw_targets(fig: go.Figure | TraceList, layout: DiagramLayout, hover: Hover
         for name in bar.members
     ]
     labels = [(x, y, name, hover.algorithm(name)) for name, x, y in layout.targets]
-    for name, size, points in (
-        ("member targets", m.pitch - 1, dots),
-        ("label targets", 16, labels),
-    ):
+    for name, size, points in (("member targets", m.pitch - 1, dots), ("label targets", 16, labels)):
         if not points:
             continue
         fig.add_scatter(
@@ -394,9 +364,7 @@ def _place(layout: DiagramLayout, bar: GroupBar, name: str) -> tuple[float, floa
 
 def _bar_targets(fig: go.Figure | TraceList, layout: DiagramLayout, thickness: float) -> None:
     """Add a transparent bar per stretch, thicker than the visible one and easier to hit."""
-    stretches = [
-        (segment, bar.members) for bar in layout.bars for segment in (*bar.solid, *bar.dotted)
-    ]
+    stretches = [(segment, bar.members) for bar in layout.bars for segment in (*bar.solid, *bar.dotted)]
     if not stretches:
         return
     horizontal = layout.form == "diagram"

@@ -54,9 +54,7 @@ def _ends(values: pd.Series, share: float) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _shape(
-    group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float
-) -> BaseGeometry:
+def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
     """Return the buffered hull of the members, or a band that excludes all others."""
     members = [Point(positions[name]) for name in group]
     others = MultiPoint([positions[name] for name in positions if name not in group])
@@ -89,12 +87,7 @@ def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGe
 
 
 def _outline(
-    fig: go.Figure,
-    points: np.ndarray,
-    group: Sequence[str],
-    index: int,
-    emphasised: Collection[str],
-    style: Style,
+    fig: go.Figure, points: np.ndarray, group: Sequence[str], index: int, emphasised: Collection[str], style: Style
 ) -> None:
     is_selected = set(emphasised) == set(group)
     width = style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8)
@@ -111,19 +104,13 @@ def _outline(
         hovertext=f"<b>{text.escape(text.join_escaped(list(group), 8))}</b><br>no pair is separated<br>"
         + traces.click_hint("group"),
         hoverinfo="text",
-        opacity=FADED
-        if emphasised and not is_selected and not set(emphasised) & set(group)
-        else 1.0,
+        opacity=FADED if emphasised and not is_selected and not set(emphasised) & set(group) else 1.0,
         line={"color": style.second, "width": width, "dash": DASHES[index % len(DASHES)]},
     )
 
 
 def _marks(
-    fig: go.Figure,
-    means: pd.DataFrame,
-    colours: Mapping[str, str],
-    emphasised: Collection[str],
-    style: Style,
+    fig: go.Figure, means: pd.DataFrame, colours: Mapping[str, str], emphasised: Collection[str], style: Style
 ) -> None:
     first, second = (text.escape(name) for name in means)
     for is_emphasised, indices in traces.split_by_selection(list(means.index), emphasised):
@@ -138,8 +125,7 @@ def _marks(
             [colours[name] if style.colour else style.ink for name in rows.index],
             (style.px(1, 0.6), style.ink),
             said=[
-                f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>"
-                + traces.click_hint("algorithm")
+                f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>" + traces.click_hint("algorithm")
                 for name, (x, y) in zip(rows.index, rows.to_numpy(), strict=True)
             ],
             opacity=1.0 if is_emphasised else FADED,
@@ -151,12 +137,8 @@ def _marks(
 def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:
     """Return the alternative text of the figure, at most 300 characters."""
     measures = ", ".join(text.plain_text(name) for name in means)
-    shown_groups = [
-        "{" + ", ".join(map(text.plain_text, group)) + "}" for group in groups if len(group) > 1
-    ]
+    shown_groups = ["{" + ", ".join(map(text.plain_text, group)) + "}" for group in groups if len(group) > 1]
     finding = (
-        f"groups not separated: {text.join_escaped(shown_groups, 6)}"
-        if shown_groups
-        else "every pair is separated"
+        f"groups not separated: {text.join_escaped(shown_groups, 6)}" if shown_groups else "every pair is separated"
     )
     return text.truncate_text(f"Means of {len(means)} algorithms in ({measures}); {finding}.")

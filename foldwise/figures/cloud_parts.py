@@ -20,14 +20,7 @@ Window = tuple[tuple[float, float], ...]
 
 
 def draw_iso(
-    fig: go.Figure,
-    iso: str,
-    window: Window,
-    share: float | None,
-    style: Style,
-    *,
-    faint: bool = False,
-    **subplot: int,
+    fig: go.Figure, iso: str, window: Window, share: float | None, style: Style, *, faint: bool = False, **subplot: int
 ) -> None:
     """Draw lines of equal error, for a known `share` of positives, or of equal F."""
     if iso == "error" and share:
@@ -57,9 +50,7 @@ def _values(window: Window) -> list[float]:
     return _round_values(min(corners), max(corners))
 
 
-def _iso_error(
-    fig: go.Figure, window: Window, share: float, style: Style, *, faint: bool, **subplot: int
-) -> None:
+def _iso_error(fig: go.Figure, window: Window, share: float, style: Style, *, faint: bool, **subplot: int) -> None:
     """Draw lines on which share (1 - tpr) + (1 - share) fpr is constant."""
     (x0, x1), (y0, y1) = window
     for position, error in enumerate(_errors(window, share)):
@@ -253,15 +244,10 @@ def axis_ranges(
     low, high = np.where(rates, [np.maximum(low, 0), np.minimum(high, 1)], [low, high])
     pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
     ends = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
-    return tuple(
-        (max(a, -0.02), min(b, 1.02)) if rate else (a, b)
-        for (a, b), rate in zip(ends, rates, strict=True)
-    )
+    return tuple((max(a, -0.02), min(b, 1.02)) if rate else (a, b) for (a, b), rate in zip(ends, rates, strict=True))
 
 
-def number_distinct_values(
-    folds: Mapping[str, pd.DataFrame], window: Window
-) -> dict[str, np.ndarray]:
+def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
     """Return cell numbers per measure, equal for values too close to be told apart."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], window[i]) for i in range(values.shape[1])])
@@ -315,19 +301,11 @@ def draw_rings(fig: go.Figure, clouds: Clouds, *, outer_only: bool = False, **su
 
 
 def _contour(
-    fig: go.Figure,
-    clouds: Clouds,
-    pens: Sequence[CloudStyle],
-    level: float,
-    *,
-    inner: bool,
-    **subplot: int,
+    fig: go.Figure, clouds: Clouds, pens: Sequence[CloudStyle], level: float, *, inner: bool, **subplot: int
 ) -> None:
     """Draw the contours of one level of algorithms that look alike."""
     style, unit, shaded = clouds.style, clouds.unit, bool(clouds.regions)
-    hover = (
-        f"{format_percent(level)} of {unit}s would fall inside<br>{traces.click_hint('algorithm')}"
-    )
+    hover = f"{format_percent(level)} of {unit}s would fall inside<br>{traces.click_hint('algorithm')}"
     rings = _outlines(clouds, pens, clouds.covariances, gaussian_radius(level), hover)
     fig.add_scatter(
         **rings,
@@ -376,11 +354,7 @@ def with_new_regions(traces: Iterable[dict], clouds: Clouds) -> None:
 
 
 def _outlines(
-    clouds: Clouds,
-    pens: Sequence[CloudStyle],
-    shapes: Mapping[str, np.ndarray],
-    radius: float,
-    hover: str,
+    clouds: Clouds, pens: Sequence[CloudStyle], shapes: Mapping[str, np.ndarray], radius: float, hover: str
 ) -> dict:
     """Return the ellipses of algorithms drawn alike as one line with gaps, with hover text."""
     step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
@@ -417,13 +391,7 @@ def draw_means(fig: go.Figure, clouds: Clouds, *, small: bool = False, **subplot
 
 
 def _crosses(
-    fig: go.Figure,
-    clouds: Clouds,
-    names: Sequence[str],
-    strength: float,
-    *,
-    small: bool,
-    **subplot: int,
+    fig: go.Figure, clouds: Clouds, names: Sequence[str], strength: float, *, small: bool, **subplot: int
 ) -> None:
     style, scale = clouds.style, 0.7 if small else 1.0
     size, line = scale * style.px(13, 8), style.px(1.8, 1)
@@ -436,23 +404,14 @@ def _crosses(
         name="halo",
         opacity=strength,
         hoverinfo="skip",
-        marker={
-            "symbol": "cross-thin",
-            "opacity": 1,
-            "size": size + scale * style.px(3, 1.8),
-            "line": edge,
-        },
+        marker={"symbol": "cross-thin", "opacity": 1, "size": size + scale * style.px(3, 1.8), "line": edge},
         **subplot,
     )
     draw_crosses(fig, clouds, names, (size, line, style.ink), opacity=strength, **subplot)
 
 
 def draw_crosses(
-    fig: go.Figure,
-    clouds: Clouds,
-    names: Sequence[str],
-    look: tuple[float, float, str],
-    **options: Any,
+    fig: go.Figure, clouds: Clouds, names: Sequence[str], look: tuple[float, float, str], **options: Any
 ) -> None:
     """Draw a thin cross at each mean; `look` is (size, line width, line colour)."""
     centres = [clouds.mean(name).tolist() for name in names]
@@ -467,12 +426,7 @@ def draw_crosses(
             for name, (x, y) in zip(names, centres, strict=True)
         ],
         hoverinfo="text",
-        marker={
-            "symbol": "cross-thin",
-            "opacity": 1,
-            "size": look[0],
-            "line": {"width": look[1], "color": look[2]},
-        },
+        marker={"symbol": "cross-thin", "opacity": 1, "size": look[0], "line": {"width": look[1], "color": look[2]}},
         **{"name": "means", **options},
     )
 
@@ -534,9 +488,7 @@ def draw_marks(fig: go.Figure, clouds: Clouds, *, small: bool = False, **subplot
     edge = (style.px(0.7, 0.4), "" if style.colour else style.leader)
     fill = "light" if style.colour else style.blank
     unselected = groups[~groups["strong"]] if has_selection else groups
-    _draw(
-        fig, clouds, unselected, (unit_size, fill, edge), FADED if has_selection else 1.0, **subplot
-    )
+    _draw(fig, clouds, unselected, (unit_size, fill, edge), FADED if has_selection else 1.0, **subplot)
 
 
 def draw_selected(fig: go.Figure, clouds: Clouds, **subplot: int) -> None:
@@ -561,11 +513,7 @@ def _draw(
     unit_size, fill, (edge_width, edge) = appearance
     groups = clouds.by_look()
     position_of = {pen.name: position for position, pens in enumerate(groups) for pen in pens}
-    keys = [
-        "layer",
-        rows["owner"].map(position_of).rename("look"),
-        (rows["n"] == 1).rename("single"),
-    ]
+    keys = ["layer", rows["owner"].map(position_of).rename("look"), (rows["n"] == 1).rename("single")]
     for (_, position, single), part in rows.groupby(keys):
         pens = groups[position]
         colour = pens[0].colour

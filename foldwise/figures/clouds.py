@@ -187,10 +187,7 @@ def contour_matrix(
     folds = {name: table.iloc[:, :MOST_PANELS] for name, table in folds.items()}
     n_measures = next(iter(folds.values())).shape[1]
     leading = np.ix_(range(n_measures), range(n_measures))
-    shapes = [
-        {name: matrix[leading] for name, matrix in matrices.items()}
-        for matrices in (covariances, regions or {})
-    ]
+    shapes = [{name: matrix[leading] for name, matrix in matrices.items()} for matrices in (covariances, regions or {})]
     clouds = _clouds(
         folds,
         shapes[0],
@@ -209,13 +206,9 @@ def contour_matrix(
     if base is not None:
         return _shaded_matrix(base, clouds, axes)
     side = style.px(220, max(90, style.width / (n_measures - 1)))
-    fig = theme.new_figure(
-        style, side * (n_measures - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46}
-    )
+    fig = theme.new_figure(style, side * (n_measures - 1) + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
     spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
-    fig.set_subplots(
-        n_measures - 1, n_measures - 1, shared_xaxes=True, shared_yaxes=True, **spacing
-    )
+    fig.set_subplots(n_measures - 1, n_measures - 1, shared_xaxes=True, shared_yaxes=True, **spacing)
     titles = [text.escape(name) for name in clouds.measures]
     for row in range(1, n_measures):
         for column in range(n_measures - 1):
@@ -241,9 +234,7 @@ def _shaded_matrix(base: go.Figure, clouds: Clouds, axes: Sequence[dict]) -> go.
     spec, n_columns = base.to_plotly_json(), len(axes) - 1
     for row in range(1, n_columns + 1):
         for column in range(row):
-            panel = (
-                (row - 1) * n_columns + column + 1
-            )  # Plotly numbers panels from 1 and omits the first number
+            panel = (row - 1) * n_columns + column + 1  # Plotly numbers panels from 1 and omits the first number
             number = str(panel) if panel > 1 else ""
             traces = (trace for trace in spec["data"] if trace.get("xaxis", "x") == f"x{number}")
             with_new_regions(traces, clouds.in_plane(column, row))
@@ -294,13 +285,10 @@ def alt_contours(folds: Mapping[str, pd.DataFrame], *, unit: str = "fold") -> st
     """Return the alternative text of the figure, at most 300 characters."""
     first = next(iter(folds.values()))
     means = [
-        f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
-        for name, table in folds.items()
+        f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})" for name, table in folds.items()
     ]
     measures = ", ".join(text.plain_text(name) for name in first.columns)
-    head = (
-        f"{unit.capitalize()}s in ({measures}) for {len(folds)} algorithms with Gaussian contours"
-    )
+    head = f"{unit.capitalize()}s in ({measures}) for {len(folds)} algorithms with Gaussian contours"
     return text.truncate_text(f"{head}. Means: {text.join_escaped(means, 8)}.")
 
 
@@ -341,9 +329,7 @@ def caption_contours(
             + f"{', and adjusted for many pairs, two whose regions lie apart need not' * several}."
         )
     if most > 1:
-        sentences.append(
-            f"The area of a mark is the number of {unit}s at its place, at most {most}."
-        )
+        sentences.append(f"The area of a mark is the number of {unit}s at its place, at most {most}.")
     if lines:
         sentences.append(lines)
     return " ".join(sentences)
@@ -374,10 +360,7 @@ def write_names(fig: go.Figure, clouds: Clouds) -> None:
         width=style.width - margin.l - margin.r,
         height=fig.layout.height - margin.t - margin.b,
     )
-    rings = {
-        name: plane.px(ellipse(clouds.mean(name), clouds.covariances[name], radius))
-        for name in folds
-    }
+    rings = {name: plane.px(ellipse(clouds.mean(name), clouds.covariances[name], radius)) for name in folds}
     tables = [table.to_numpy(dtype=float) for table in folds.values()]
     marks = plane.px(np.concatenate([*tables, *(table.mean(axis=0)[None] for table in tables)]))
     board = PlacementBoard(
@@ -396,12 +379,9 @@ def write_names(fig: go.Figure, clouds: Clouds) -> None:
         board.take(annotation_box(annotation, plane, style))
     shown = text.shorten(list(folds), 0.35 * style.width, style.size, serif=style.serif)
     labels = {
-        name: board.put(_around(rings[name], text_size(label_text, style)), name)
-        for name, label_text in shown.items()
+        name: board.put(_around(rings[name], text_size(label_text, style)), name) for name, label_text in shown.items()
     }
-    add_annotations(
-        fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()]
-    )
+    add_annotations(fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()])
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
@@ -416,11 +396,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     offset = np.sign(from_centre) * is_far * (np.array(size) / 2)
     offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
     return Candidates.of(
-        points,
-        offset + (factors - 1)[:, None] * from_centre,
-        size,
-        8 * (factors - 1),
-        factors > _OUT[1],
+        points, offset + (factors - 1)[:, None] * from_centre, size, 8 * (factors - 1), factors > _OUT[1]
     )
 
 
@@ -428,11 +404,7 @@ def write_key(fig: go.Figure, clouds: Clouds) -> None:
     """Write the names with their marks into the empty upper triangle."""
     size = clouds.style.size
     for position, pen in enumerate(clouds.pens[:12]):
-        label_place = {
-            "refs": "paper, paper",
-            "anchor": "right, top",
-            "shift": (0, -1.5 * size * position),
-        }
+        label_place = {"refs": "paper, paper", "anchor": "right, top", "shift": (0, -1.5 * size * position)}
         # The mark comes last because its font may be wider than measured.
         mark = f'<span style="color:{pen.colour}">{_SIGNS[pen.symbol]}</span>'
         traces.add_text(fig, f"{text.escape(pen.name)} {mark}", 1, 1, size, **label_place)
@@ -467,45 +439,27 @@ def draw_apart(clouds: Clouds, iso: str, share: float | None) -> go.Figure:
     style, count = clouds.style, len(clouds.pens)
     columns = _columns(style, count)
     rows = -(-count // columns)
-    margin = {
-        "l": style.px(58, 38),
-        "r": style.px(20, 10),
-        "t": style.px(30, 18),
-        "b": style.px(46, 32),
-    }
+    margin = {"l": style.px(58, 38), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
     side, row_gap = style.px(230, 112), style.px(32, 18)
     plot_height = rows * side + (rows - 1) * row_gap
     plot_width = style.width - margin["l"] - margin["r"]
     fig = theme.new_figure(style, plot_height + margin["t"] + margin["b"], margin=margin)
     column_gap = style.px(16, 10)
-    spacing = {
-        "horizontal_spacing": column_gap / plot_width,
-        "vertical_spacing": row_gap / plot_height,
-    }
+    spacing = {"horizontal_spacing": column_gap / plot_width, "vertical_spacing": row_gap / plot_height}
     fig.set_subplots(rows, columns, **spacing)
     panel_width = (plot_width - (columns - 1) * column_gap) / columns
     axes = panel_axes(clouds)
     x_name, y_name = map(text.escape, clouds.measures)
-    short = text.shorten(
-        list(clouds.folds), panel_width - 2 * style.size, style.size, serif=style.serif
-    )
+    short = text.shorten(list(clouds.folds), panel_width - 2 * style.size, style.size, serif=style.serif)
     for position, pen in enumerate(clouds.pens):
         row, column = divmod(position, columns)
         subplot = {"row": row + 1, "col": column + 1}
         _panel(fig, clouds, pen, iso, share, **subplot)
         at_bottom, at_left = position + columns >= count, column == 0
         match = {} if position == 0 else {"matches": "x"}
-        fig.update_xaxes(
-            title=x_name if at_bottom else None,
-            showticklabels=at_bottom,
-            **axes[0],
-            **match,
-            **subplot,
-        )
+        fig.update_xaxes(title=x_name if at_bottom else None, showticklabels=at_bottom, **axes[0], **match, **subplot)
         match = {} if position == 0 else {"matches": "y"}
-        fig.update_yaxes(
-            title=y_name if at_left else None, showticklabels=at_left, **axes[1], **match, **subplot
-        )
+        fig.update_yaxes(title=y_name if at_left else None, showticklabels=at_left, **axes[1], **match, **subplot)
         _title(fig, short[pen.name], pen, style, **subplot)
     for position in range(count, rows * columns):
         row, column = divmod(position, columns)
@@ -525,9 +479,7 @@ def _columns(style: Style, count: int) -> int:
     return -(-count // -(-count // most))
 
 
-def _panel(
-    fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **subplot: int
-) -> None:
+def _panel(fig: go.Figure, clouds: Clouds, pen: CloudStyle, iso: str, share: float | None, **subplot: int) -> None:
     """Draw one algorithm, and the means of the others in grey."""
     style, single = clouds.style, clouds.of(pen.name)
     draw_iso(fig, iso, clouds.window, share, style, faint=True, **subplot)

@@ -22,15 +22,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.line_styles import (
-    SeriesStyle,
-    draw_key,
-    draw_line,
-    draw_marks,
-    key_height,
-    looks,
-    with_gaps,
-)
+from foldwise.figures.line_styles import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
@@ -39,10 +31,7 @@ _APEX = 0.5
 #: If all curves stay below this cost, the axis is scaled to their maximum instead.
 _LOW = 0.25
 #: Costs of always predicting one class, as the two ends of a line.
-_TRIVIAL = {
-    "always negative": ((0.0, 0.0), (1.0, 1.0)),
-    "always positive": ((0.0, 1.0), (1.0, 0.0)),
-}
+_TRIVIAL = {"always negative": ((0.0, 0.0), (1.0, 1.0)), "always positive": ((0.0, 1.0), (1.0, 0.0))}
 #: Distances in px: between a name and its curve, least to any other curve, and sufficient.
 _GAP, _CLEAR, _ENOUGH = 3.0, 3.0, 30.0
 #: Candidate positions of a name along its curve, the middle first.
@@ -92,9 +81,7 @@ def cost_curves(
     performance. Machine Learning 65.
     """
     if not envelopes:
-        raise SettingError(
-            "Cost curves need at least one envelope. None arrived. Pass one per algorithm."
-        )
+        raise SettingError("Cost curves need at least one envelope. None arrived. Pass one per algorithm.")
     tables = {str(name): table for name, table in envelopes.items()}
     points = {str(name): table for name, table in (lines or {}).items()}
     names = list(dict.fromkeys([*tables, *points]))
@@ -103,9 +90,7 @@ def cost_curves(
     named_curves = [name for name in tables if styles[name].own or len(tables) == 1]
     short_names = text.shorten(named_curves, 0.3 * plane.width, style.size, serif=style.serif)
     others = [*_straight_lines(points, at), *_trivial_words(plane, style)]
-    labels = place_names(
-        short_names, {name: _points(tables[name]) for name in tables}, others, plane, style
-    )
+    labels = place_names(short_names, {name: _points(tables[name]) for name in tables}, others, plane, style)
     if labels is None:
         margin["t"] += key_height(list(short_names.values()), plane.width, style)
     fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
@@ -121,19 +106,14 @@ def cost_curves(
         return fig
     options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
     new_annotations = [
-        annotation_at(short_names[name], label, plane, style, **options)
-        for name, label in labels.items()
+        annotation_at(short_names[name], label, plane, style, **options) for name, label in labels.items()
     ]
     add_annotations(fig, new_annotations)
     return fig
 
 
 def place_names(
-    words: Mapping[str, str],
-    curves: Mapping[str, np.ndarray],
-    others: Sequence[np.ndarray],
-    plane: Plane,
-    style: Style,
+    words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
     """Return the label of each named curve, above or below it; None if one does not fit."""
     board = PlacementBoard(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
@@ -157,28 +137,15 @@ def _beside(path: np.ndarray, size: tuple[float, float]) -> Candidates:
         point = path[round(share * (len(path) - 1))]
         curve_offsets = path[np.abs(path[:, 0] - point[0]) <= size[0] / 2 + _GAP, 1] - point[1]
         positions += [point, point]
-        offset += [
-            (0, curve_offsets.max() + _GAP + size[1] / 2),
-            (0, curve_offsets.min() - _GAP - size[1] / 2),
-        ]
+        offset += [(0, curve_offsets.max() + _GAP + size[1] / 2), (0, curve_offsets.min() - _GAP - size[1] / 2)]
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
 def _frame(top: float, style: Style) -> tuple[dict[str, float], Plane]:
     """Return the margins and the plot area."""
-    margin = {
-        "l": 4.2 * style.size,
-        "r": style.px(14, 8),
-        "t": style.px(8, 5),
-        "b": 3.3 * style.size,
-    }
+    margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
     total = style.px(min(style.width, 600), style.width)
-    return margin, Plane(
-        x=(0.0, 1.0),
-        y=(0.0, top),
-        width=total - margin["l"] - margin["r"],
-        height=style.px(370, 186),
-    )
+    return margin, Plane(x=(0.0, 1.0), y=(0.0, top), width=total - margin["l"] - margin["r"], height=style.px(370, 186))
 
 
 def _points(table: pd.DataFrame) -> np.ndarray:
@@ -215,11 +182,7 @@ def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
     levels, costs = ticks(0.0, plane.y[1], 6)
     shared = {"tickmode": "array", "fixedrange": True}
     fig.update_xaxes(
-        range=[0, 1],
-        tickvals=positions,
-        ticktext=labels,
-        title={"text": "probability cost", "standoff": 4},
-        **shared,
+        range=[0, 1], tickvals=positions, ticktext=labels, title={"text": "probability cost", "standoff": 4}, **shared
     )
     fig.update_yaxes(
         range=[0, plane.y[1]],
@@ -250,9 +213,7 @@ def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
         x, y = (0.42, 0.42) if triangle_shown else (0.9 * plane.y[1], 0.9 * plane.y[1])
         label_right_of_line = rising is not triangle_shown
         fig.add_annotation(
-            text=name
-            if (fits if triangle_shown else plane.width > 400)
-            else name.replace(" ", "<br>"),
+            text=name if (fits if triangle_shown else plane.width > 400) else name.replace(" ", "<br>"),
             name="trivial",
             x=x if rising else 1 - x,
             y=y,
@@ -294,9 +255,7 @@ def _current(fig: go.Figure, current: float | None, top: float, style: Style) ->
     )
 
 
-def _straight(
-    fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, style: Style
-) -> None:
+def _straight(fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, style: Style) -> None:
     """Draw the operating points of one algorithm as one trace with gaps."""
     if table.empty:
         return
@@ -318,12 +277,7 @@ def _straight(
 
 
 def _envelope(
-    fig: go.Figure,
-    name: str,
-    table: pd.DataFrame,
-    line_style: SeriesStyle,
-    index: int,
-    style: Style,
+    fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, index: int, style: Style
 ) -> None:
     x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
     draw_line(
@@ -370,13 +324,10 @@ def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
         text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
         for name, table in envelopes.items()
     }
-    parts = [
-        f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])
-    ]
+    parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
     count = len(envelopes)
     return text.truncate_text(
-        f"Cost curves for {count} algorithm{'s' * (count > 1)}. "
-        f"Largest expected cost {text.join_escaped(parts, 6)}."
+        f"Cost curves for {count} algorithm{'s' * (count > 1)}. Largest expected cost {text.join_escaped(parts, 6)}."
     )
 
 

@@ -60,12 +60,7 @@ class CostPlaneFigure(FigureSpec):
         table, costs = self.data, self.data["cost"]
         log = costs.min() > 0 and costs.max() >= _LOGARITHMIC * costs.min()
         positions = table.assign(x=np.log10(costs) if log else costs)
-        margin = {
-            "l": 4.2 * style.size,
-            "r": style.px(14, 8),
-            "t": style.px(12, 7),
-            "b": 3.4 * style.size,
-        }
+        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(12, 7), "b": 3.4 * style.size}
         height = style.px(340, 175)
         fig = theme.new_figure(style, height, margin=margin)
         plane = Plane(
@@ -75,9 +70,7 @@ class CostPlaneFigure(FigureSpec):
             height=height - margin["t"] - margin["b"],
         )
         steps = _steps(positions[positions["standing"] == UNDOMINATED])
-        traces.add_line(
-            fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot"
-        )
+        traces.add_line(fig, *steps.T.tolist(), "undominated", style.leader, style.px(1.4, 0.8), dash="dot")
         for standing, symbol in MARKS.items():
             rows = positions[positions["standing"] == standing]
             if len(rows):
@@ -135,9 +128,7 @@ def _steps(front: pd.DataFrame) -> np.ndarray:
     return np.concatenate(corners)
 
 
-def _marks(
-    fig: go.Figure, rows: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style
-) -> None:
+def _marks(fig: go.Figure, rows: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style) -> None:
     cost, value = (text.escape(title) for title in axes)
     hover_texts = [
         "<br>".join(
@@ -166,9 +157,7 @@ def _marks(
     )
 
 
-def _axes(
-    fig: go.Figure, plane: Plane, log: bool, cost: str, value: str, higher: bool, style: Style
-) -> None:
+def _axes(fig: go.Figure, plane: Plane, log: bool, cost: str, value: str, higher: bool, style: Style) -> None:
     x_positions, x_labels = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
     if log:
         x_positions, x_labels = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
@@ -181,8 +170,5 @@ def _axes(
             **tick_axis(x_positions, x_labels, list(plane.x)),
             "title": {"text": text.escape(f"{cost}, less is preferred"), "standoff": 4},
         },
-        yaxis={
-            **tick_axis(y_positions, y_labels, list(plane.y)),
-            "title": {"text": text.escape(title), "standoff": 4},
-        },
+        yaxis={**tick_axis(y_positions, y_labels, list(plane.y)), "title": {"text": text.escape(title), "standoff": 4}},
     )

@@ -55,8 +55,7 @@ def cell_words(found: Sweep) -> pd.DataFrame:
             risks = found.risks.loc[theta]
             p = p_phrase(found.pvalues.at[label, theta], found.alpha)
             table.at[label, theta] = (
-                f"{winner} wins, {p}\nrisk per case {a} {format_number(risks[a], 4)}, "
-                f"{b} {format_number(risks[b], 4)}"
+                f"{winner} wins, {p}\nrisk per case {a} {format_number(risks[a], 4)}, {b} {format_number(risks[b], 4)}"
             )
     return table
 
@@ -80,12 +79,7 @@ HOW_COST = (
 
 @cached_figure
 def sweep_drawing(
-    data: DataCurves,
-    found: Sweep,
-    *,
-    theta: float = 0.5,
-    algorithms: Sequence[str] = (),
-    colours: Colours = None,
+    data: DataCurves, found: Sweep, *, theta: float = 0.5, algorithms: Sequence[str] = (), colours: Colours = None
 ) -> FigureSpec:
     """Return the figure of winners at each threshold, by pair or by algorithm."""
     pairs = len(found.pairs) <= MOST_PAIRS

@@ -4,12 +4,7 @@ import pandas as pd
 
 from foldwise.figures import traces
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.differences import (
-    MOST_NAMED,
-    alt_differences,
-    caption_differences,
-    differences,
-)
+from foldwise.figures.differences import MOST_NAMED, alt_differences, caption_differences, differences
 from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure, tested_line
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison

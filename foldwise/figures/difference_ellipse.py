@@ -116,12 +116,7 @@ class DifferenceEllipse(FigureSpec):
             plane.height + 2 * min(margin["t"], margin["b"]),
         )
         for update, span, (positions, shown), name, length in zip(
-            (fig.update_xaxes, fig.update_yaxes),
-            spans,
-            ticks,
-            self.differences.columns,
-            axis_lengths,
-            strict=True,
+            (fig.update_xaxes, fig.update_yaxes), spans, ticks, self.differences.columns, axis_lengths, strict=True
         ):
             pair = (self.first, self.second)
             title = difference_axis_title(name, ", ", *pair, length - 6, 0.45, style)
@@ -170,8 +165,7 @@ class DifferenceEllipse(FigureSpec):
         """Return the hover text of a point."""
         values = zip(self.differences.columns, point, self.decimals, strict=True)
         value_texts = ", ".join(
-            f"{text.escape(name)} {text.format_signed(float(value), digits)}"
-            for name, value, digits in values
+            f"{text.escape(name)} {text.format_signed(float(value), digits)}" for name, value, digits in values
         )
         return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 
@@ -187,17 +181,13 @@ class DifferenceEllipse(FigureSpec):
         return np.column_stack([x, slope * x])
 
 
-def difference_ellipse(
-    differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any
-) -> go.Figure:
+def difference_ellipse(differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any) -> go.Figure:
     """Draw paired differences and a region; `options` are the fields of `DifferenceEllipse`."""
     return DifferenceEllipse(differences=differences, shape=shape, **options).draw(style)
 
 
 @cached_figure
-def ellipse_drawing(
-    analysis: PairOnMeasures, *, selected: Collection[str] = ()
-) -> DifferenceEllipse | None:
+def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ()) -> DifferenceEllipse | None:
     """Return the paired differences of two measures with their confidence region, or None."""
     if len(analysis.measures) != 2:
         return None
@@ -220,8 +210,7 @@ def ellipse_drawing(
 def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
     """Return the margins with room for the widest tick labels."""
     x_label_width, y_label_width = (
-        max(text.text_width(label, style.tick_size, style.serif) for label in shown)
-        for _, shown in ticks
+        max(text.text_width(label, style.tick_size, style.serif) for label in shown) for _, shown in ticks
     )
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
@@ -262,9 +251,7 @@ def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]
     values = [multiple * step for multiple in multiples]
     if decimals > 5 or step >= 1e6:
         return values, [_power(value) for value in values]
-    return values, [
-        ("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{decimals}f}" for value in values
-    ]
+    return values, [("\N{MINUS SIGN}" if value < 0 else "") + f"{abs(value):,.{decimals}f}" for value in values]
 
 
 def _power(value: float) -> str:
@@ -272,17 +259,11 @@ def _power(value: float) -> str:
     if not value:
         return "0"
     digits, power = f"{abs(value):.2e}".split("e")
-    return ("\N{MINUS SIGN}" if value < 0 else "") + f"{float(digits):g}e{int(power)}".replace(
-        "-", "\N{MINUS SIGN}"
-    )
+    return ("\N{MINUS SIGN}" if value < 0 else "") + f"{float(digits):g}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
-def _line(
-    fig: go.Figure, ends: np.ndarray, name: str, colour: str, style: Style, dash: str = "solid"
-) -> None:
-    traces.add_line(
-        fig, ends[:, 0].tolist(), ends[:, 1].tolist(), name, colour, style.px(1.2, 0.7), dash=dash
-    )
+def _line(fig: go.Figure, ends: np.ndarray, name: str, colour: str, style: Style, dash: str = "solid") -> None:
+    traces.add_line(fig, ends[:, 0].tolist(), ends[:, 1].tolist(), name, colour, style.px(1.2, 0.7), dash=dash)
 
 
 def _zero(fig: go.Figure, spans: tuple, style: Style) -> None:
@@ -323,9 +304,7 @@ def _folds(fig: go.Figure, spec: DifferenceEllipse, style: Style) -> None:
             "circle-open",
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
-            said=[
-                f"{spec.hover(f'{spec.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices
-            ],
+            said=[f"{spec.hover(f'{spec.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
             opacity=1.0 if is_emphasised else FADED,
             customdata=[labels[i] for i in indices],
             meta="fold",
@@ -374,24 +353,14 @@ def _chip(fig: go.Figure, rejects: bool, style: Style) -> None:
 
 
 def _labels(
-    fig: go.Figure,
-    plane: Plane,
-    marks: np.ndarray,
-    rim: np.ndarray,
-    same: np.ndarray | None,
-    level: str,
-    style: Style,
+    fig: go.Figure, plane: Plane, marks: np.ndarray, rim: np.ndarray, same: np.ndarray | None, level: str, style: Style
 ) -> None:
     """Label origin, line and region where they overlap least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
     board = PlacementBoard(
-        plane.width,
-        plane.height,
-        squeezes=width_scales(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
+        plane.width, plane.height, squeezes=width_scales(style), outside=_OUTSIDE, touching=_TOUCHING
     )
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
     board.draw(plane.px(marks), cost=_FOLD, gap=3)
@@ -409,9 +378,7 @@ def _labels(
         if label is not None:
             font = {"size": style.tick_size, "color": colour}
             leader_options = {"standoff": ring, "arrowcolor": style.second} if label.led else {}
-            new_annotations.append(
-                annotation_at(words, label, plane, style, font=font, **leader_options)
-            )
+            new_annotations.append(annotation_at(words, label, plane, style, font=font, **leader_options))
 
     put("no difference", origin, style.ink, ring * np.array([1.1, 3, 5, 8, 12]))
     close_gaps = np.array([0.6 * ring])

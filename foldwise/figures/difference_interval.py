@@ -95,14 +95,10 @@ class DifferenceInterval(FigureSpec):
         on_one_line, side_texts = _sides(self.ends, span, width, no_matter(region), style)
         margin["t"] = style.px(18, 13) if on_one_line else style.px(18, 13) + 1.25 * font_size
         values = self.differences.to_numpy(dtype=float)
-        size, heights, stack_height = _stacks(
-            (values - span[0]) / (span[1] - span[0]) * width, style
-        )
+        size, heights, stack_height = _stacks((values - span[0]) / (span[1] - span[0]) * width, style)
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(intervals), 1) - 1)
-        fig = theme.new_figure(
-            style, margin["t"] + stack_height + bottom + margin["b"], margin=margin
-        )
+        fig = theme.new_figure(style, margin["t"] + stack_height + bottom + margin["b"], margin=margin)
         draw_region(fig, region, -bottom, stack_height, style)
         draw_zero(fig, -bottom, stack_height, style)
         rows = [-bar / 2 - pitch * index for index in range(len(intervals))]
@@ -112,10 +108,7 @@ class DifferenceInterval(FigureSpec):
         names = (self.first, self.second)
         room = width + 2 * margin["r"]
         title = difference_axis_title(self.measure, ": ", *names, room, 0.4, style)
-        fig.update_xaxes(
-            title={"text": title, "standoff": style.px(3, 2)},
-            **tick_axis(positions, labels, list(span)),
-        )
+        fig.update_xaxes(title={"text": title, "standoff": style.px(3, 2)}, **tick_axis(positions, labels, list(span)))
         fig.update_yaxes(
             ticklabelstandoff=style.px(10, 7),
             **names_axis(rows, [text.escape(name) for name in shown], [-bottom, stack_height]),
@@ -127,8 +120,7 @@ class DifferenceInterval(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption sentence on marks and bars."""
         return (
-            f"Circles are the {self.unit}s, the upright strokes their mean, the bars what each test "
-            "does not rule out."
+            f"Circles are the {self.unit}s, the upright strokes their mean, the bars what each test does not rule out."
         )
 
     @property
@@ -163,17 +155,13 @@ class DifferenceInterval(FigureSpec):
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
 
-def difference_interval(
-    differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any
-) -> go.Figure:
+def difference_interval(differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
     """Draw differences and intervals; `options` are the fields of `DifferenceInterval`."""
     return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
 
 
 @cached_figure
-def interval_drawing(
-    analysis: FoldPairComparison, *, selected: Collection[str] = ()
-) -> DifferenceInterval | None:
+def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> DifferenceInterval | None:
     """Return the figure of the differences per fold with intervals, None without a test."""
     intervals = _intervals_of_tests(analysis)
     if not len(intervals):
@@ -220,11 +208,7 @@ def _across(span: tuple[float, float], width: float, style: Style) -> tuple[list
     while True:
         positions, labels = ticks(*span, n_ticks)
         label_width = max(_widths(labels, style), default=0.0)
-        step = (
-            (positions[1] - positions[0]) / (span[1] - span[0]) * width
-            if len(positions) > 1
-            else width
-        )
+        step = (positions[1] - positions[0]) / (span[1] - span[0]) * width if len(positions) > 1 else width
         if label_width + 1.2 * style.tick_size <= step or n_ticks <= 1:
             return positions, labels
         n_ticks *= 0.75
@@ -269,30 +253,19 @@ def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], fl
     else:
         step = (limit - size) / highest
     base = 0.5 * size + style.px(2, 1.4)
-    return (
-        size,
-        [base + step * level for level in levels],
-        max(least, base + step * highest + 0.5 * size),
-    )
+    return (size, [base + step * level for level in levels], max(least, base + step * highest + 0.5 * size))
 
 
 def _levels(positions: np.ndarray, width: float) -> list[int]:
     """Return the number of circles below each one: the fewest without overlap."""
     order = np.argsort(positions, kind="stable")
     levels = np.empty(len(positions), dtype=int)
-    levels[order] = pack_rows(
-        [(position, position) for position in positions[order].tolist()], width
-    )
+    levels[order] = pack_rows([(position, position) for position in positions[order].tolist()], width)
     return levels.tolist()
 
 
 def _rows(
-    fig: go.Figure,
-    intervals: pd.DataFrame,
-    rows: list[float],
-    span: tuple[float, float],
-    counted: str,
-    style: Style,
+    fig: go.Figure, intervals: pd.DataFrame, rows: list[float], span: tuple[float, float], counted: str, style: Style
 ) -> None:
     """Draw the interval and the estimate of each test, those of the first heavier."""
     estimates = intervals["estimate"].to_numpy(dtype=float)
@@ -301,19 +274,10 @@ def _rows(
         colour = style.faint if index else style.ink
         width = style.px(1.8, 1) if index else style.px(3, 1.8)
         low, high, estimate = (float(row[key]) for key in ("low", "high", "estimate"))
-        estimate_text = (
-            f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
-        )
+        estimate_text = f" {text.format_signed(estimate, decimals)}" if np.isfinite(estimate) else ""
         interval_text = text.format_interval(low, high, decimals).replace("inf", "\N{INFINITY}")
-        hover = (
-            f"<b>difference{estimate_text} {interval_text}".rstrip()
-            + f"</b><br>{text.escape(name)}<br>"
-        )
-        options = {
-            "hoverinfo": "text",
-            "unselected": {"marker": {"opacity": 1}},
-            "cliponaxis": False,
-        }
+        hover = f"<b>difference{estimate_text} {interval_text}".rstrip() + f"</b><br>{text.escape(name)}<br>"
+        options = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}, "cliponaxis": False}
         if not np.isnan([low, high]).any():
             fig.add_scatter(
                 x=[float(np.clip(end, *span)) for end in (low, high)],
@@ -351,9 +315,7 @@ def _rows(
             )
 
 
-def _folds(
-    fig: go.Figure, spec: DifferenceInterval, size: float, heights: list[float], style: Style
-) -> None:
+def _folds(fig: go.Figure, spec: DifferenceInterval, size: float, heights: list[float], style: Style) -> None:
     labels = [str(label) for label in spec.differences.index]
     values = spec.differences.to_numpy(dtype=float)
     decimals = text.decimals_for(values.tolist()) + 1

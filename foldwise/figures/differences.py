@@ -111,9 +111,7 @@ def _ordered(table: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
     for column in ("low", "high"):
         if column not in rows:
             rows[column] = np.nan
-    return rows.sort_values(
-        "difference", ascending=not higher_is_better, kind="stable", na_position="last"
-    )
+    return rows.sort_values("difference", ascending=not higher_is_better, kind="stable", na_position="last")
 
 
 def row_label(name: object) -> str:
@@ -132,9 +130,7 @@ def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
     algorithms = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
     minus = " \N{MINUS SIGN}"
     short = text.shorten(algorithms, room - text.text_width(minus, size, serif), size, serif=serif)
-    return {
-        row_label(pair): f"{minus}\n".join(short[str(name)] for name in pair) for pair in rows.index
-    }
+    return {row_label(pair): f"{minus}\n".join(short[str(name)] for name in pair) for pair in rows.index}
 
 
 def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, float], float]:
@@ -149,9 +145,7 @@ def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, f
         left = max(widths, default=0.0) + style.px(16, 10)
         if "wins" in rows:
             wins = [str(label_wins) for label_wins in rows["wins"]] + ["W/T/L"]
-            right = max(
-                text.text_width(label_wins, font_size, style.serif) for label_wins in wins
-            ) + style.px(20, 14)
+            right = max(text.text_width(label_wins, font_size, style.serif) for label_wins in wins) + style.px(20, 14)
     bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
     return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
@@ -173,26 +167,15 @@ def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
     low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
     positions = np.arange(len(rows))
     heavy = rows["differs"].to_numpy() if "differs" in rows else (low > 0) | (high < 0)
-    for is_heavy, colour, width in (
-        (False, style.faint, style.px(1.2, 0.7)),
-        (True, style.ink, style.px(2.4, 1.4)),
-    ):
+    for is_heavy, colour, width in ((False, style.faint, style.px(1.2, 0.7)), (True, style.ink, style.px(2.4, 1.4))):
         chosen = _bounded(rows).to_numpy() & (heavy == is_heavy)
-        x = [
-            value for a, b in zip(low[chosen], high[chosen], strict=True) for value in (a, b, None)
-        ]
-        y = [
-            value
-            for position in positions[chosen]
-            for value in (int(position), int(position), None)
-        ]
+        x = [value for a, b in zip(low[chosen], high[chosen], strict=True) for value in (a, b, None)]
+        y = [value for position in positions[chosen] for value in (int(position), int(position), None)]
         if x:
             traces.add_line(fig, x, y, "heavy" if is_heavy else "light", colour, width)
 
 
-def _dots(
-    fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, click: str, style: Style
-) -> None:
+def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, click: str, style: Style) -> None:
     filled = _bounded(rows).to_numpy() | (not named)
     traces.add_points(
         fig,
@@ -225,18 +208,11 @@ def _hover(name: str, row: pd.Series, pair: _DifferencePair, click: str) -> str:
 
 
 def _axes(
-    fig: go.Figure,
-    rows: pd.DataFrame,
-    pair: _DifferencePair,
-    named: bool,
-    margin: dict[str, float],
-    style: Style,
+    fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, margin: dict[str, float], style: Style
 ) -> None:
     extremes = rows["difference"].to_numpy(dtype=float)
     if named:  # one-sided intervals are not drawn
-        extremes = np.append(
-            extremes, rows.loc[_bounded(rows), ["low", "high"]].to_numpy(dtype=float)
-        )
+        extremes = np.append(extremes, rows.loc[_bounded(rows), ["low", "high"]].to_numpy(dtype=float))
     extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
     low, high = extremes.min(), extremes.max()
     pad = 0.06 * (high - low) or 1.0
@@ -250,9 +226,7 @@ def _axes(
         ticklabelstandoff=4,
         **names_axis(
             list(range(len(rows))) if named else [],
-            [text.shortened_markup(shortened[row_label(name)]) for name in rows.index]
-            if named
-            else [],
+            [text.shortened_markup(shortened[row_label(name)]) for name in rows.index] if named else [],
             [len(rows) - 0.5, -0.5],
         ),
     )
@@ -284,11 +258,7 @@ def _words(
 
 
 def caption_differences(
-    table: pd.DataFrame,
-    row: str,
-    *,
-    at: str = "difference of the means",
-    intervals: str = "unadjusted intervals",
+    table: pd.DataFrame, row: str, *, at: str = "difference of the means", intervals: str = "unadjusted intervals"
 ) -> str:
     """Return the caption sentences on dots and bars.
 
@@ -307,13 +277,7 @@ def caption_differences(
 
 
 def alt_differences(
-    table: pd.DataFrame,
-    *,
-    first: str,
-    second: str,
-    measure: str,
-    higher_is_better: bool,
-    noun: str = "data set",
+    table: pd.DataFrame, *, first: str, second: str, measure: str, higher_is_better: bool, noun: str = "data set"
 ) -> str:
     """Return the alternative text of the differences of two algorithms, at most 300 characters."""
     values = table["difference"].dropna().astype(float)
@@ -366,39 +330,23 @@ def answers_width(answers: pd.DataFrame | None, style: Style) -> float:
     if answers is None or style.printed:
         return 0.0
     labels = [*pd.unique(answers.to_numpy().ravel()), *map(_head, answers.columns)]
-    return max(text.text_width(label, style.size, style.serif) for label in labels) + style.px(
-        20, 14
-    )
+    return max(text.text_width(label, style.size, style.serif) for label in labels) + style.px(20, 14)
 
 
-def add_region_slider(
-    fig: go.Figure, answers: pd.DataFrame, chosen: float, margin: float, style: Style
-) -> None:
+def add_region_slider(fig: go.Figure, answers: pd.DataFrame, chosen: float, margin: float, style: Style) -> None:
     """Write the answer of every row at its right, and add a slider for the region."""
     zero = len(fig.layout.annotations) - 1
     font_size, right = style.size, {"xref": "paper", "x": 1, "xanchor": "right"}
-    common = {
-        **right,
-        "xshift": margin - style.px(8, 6),
-        "yanchor": "middle",
-        "font": {"size": font_size},
-    }
+    common = {**right, "xshift": margin - style.px(8, 6), "yanchor": "middle", "font": {"size": font_size}}
     head = {**common, "text": _head(chosen), "yref": "paper", "y": 1, "yshift": 0.85 * font_size}
-    rows = [
-        {**common, "text": answer, "yref": "y", "y": row}
-        for row, answer in enumerate(answers[chosen])
-    ]
+    rows = [{**common, "text": answer, "yref": "y", "y": row} for row, answer in enumerate(answers[chosen])]
     add_annotations(fig, [head, *rows])
     steps = []
     for width, column in answers.items():
         words = {f"annotations[{zero}].text": no_matter(width)}
         words[f"annotations[{zero + 1}].text"] = _head(width)
-        words |= {
-            f"annotations[{zero + 2 + row}].text": answer for row, answer in enumerate(column)
-        }
-        steps.append(
-            slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]])
-        )
+        words |= {f"annotations[{zero + 2 + row}].text": answer for row, answer in enumerate(column)}
+        steps.append(slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]]))
     put_slider(fig, steps, list(answers.columns).index(chosen), _SHOWN, style)
 
 

@@ -13,10 +13,7 @@ from stats_core.core.errors import DataError
 
 #: Column -> label, in the order of the panels.
 RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
-COLUMNS = (
-    *("world", "procedure"),
-    *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")),
-)
+COLUMNS = (*("world", "procedure"), *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")))
 _SYMBOLS = ("circle", "diamond", "square")  # one per simulated world, side by side in a row
 _MOST_LEFT = 0.36  # largest share of the width used by names
 
@@ -26,14 +23,10 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
     lacking = [column for column in COLUMNS if column not in table]
     if lacking or table.empty:
         problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
-        raise DataError(
-            [f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {problem}."]
-        )
+        raise DataError([f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {problem}."])
     names = list(dict.fromkeys(table["procedure"]))
     worlds = list(dict.fromkeys(table["world"]))
-    shown = text.shorten(
-        names, _MOST_LEFT * style.width, style.tick_size, serif=style.serif, lines=2
-    )
+    shown = text.shorten(names, _MOST_LEFT * style.width, style.tick_size, serif=style.serif, lines=2)
     left = max(text.text_width(word, style.tick_size, style.serif) for word in shown.values())
     pitch = (1.5 + 0.35 * (len(worlds) - 1)) * style.size
     pitch = text.row_height(shown.values(), style.tick_size, pitch)
@@ -52,9 +45,7 @@ def level_dots(table: pd.DataFrame, *, alpha: float, style: Style) -> go.Figure:
         subplot = {"row": 1, "col": column}
         ends = [-0.5, len(names) - 0.5]
         line_width = style.px(1.2, 0.7)
-        traces.add_line(
-            fig, [alpha, alpha], ends, "alpha", style.ink, line_width, dash="dot", **subplot
-        )
+        traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, line_width, dash="dot", **subplot)
         for position, world in enumerate(worlds):
             shift = 0.72 * ((position + 0.5) / len(worlds) - 0.5) if len(worlds) > 1 else 0.0
             rows = table[table["world"] == world]
@@ -104,10 +95,7 @@ def _dots(
         style.px(1.2, 0.7),
         **subplot,
     )
-    fills = [
-        style.accent if style.colour else style.ink,
-        style.ground if style.printed else style.page,
-    ]
+    fills = [style.accent if style.colour else style.ink, style.ground if style.printed else style.page]
     above = rows[f"{rate} above"].to_numpy(dtype=bool)
     fig.add_scatter(
         x=levels,
@@ -137,20 +125,11 @@ def _key(fig: go.Figure, worlds: list[str], left: float, style: Style) -> None:
     """Write the legend of worlds above the plot, aligned with the left edge of the figure."""
     if len(worlds) < 2:
         return
-    signs = {
-        "circle": "\N{WHITE CIRCLE}",
-        "diamond": "\N{WHITE DIAMOND}",
-        "square": "\N{WHITE SQUARE}",
-    }
+    signs = {"circle": "\N{WHITE CIRCLE}", "diamond": "\N{WHITE DIAMOND}", "square": "\N{WHITE SQUARE}"}
     legend = "   ".join(
-        f"{signs[symbol]} {text.escape(world)}"
-        for symbol, world in zip(_SYMBOLS, worlds, strict=False)
+        f"{signs[symbol]} {text.escape(world)}" for symbol, world in zip(_SYMBOLS, worlds, strict=False)
     )
-    placement = {
-        "refs": "paper, paper",
-        "anchor": "left, bottom",
-        "shift": (style.px(2, 2) - left, style.px(6, 4)),
-    }
+    placement = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, style.px(6, 4))}
     traces.add_text(fig, legend, 0, 1, style.size, **placement)
 
 

@@ -60,20 +60,14 @@ def strip_drawing(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
         title=title or f"Order by mean {about['measure']}",
         how_to_read=HOW_STRIP[notation],
-        alt=alt_strip(
-            analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")
-        ),
-        data=analysis.letters.rename_axis("algorithm")
-        .to_frame("letters")
-        .assign(mean=analysis.means),
+        alt=alt_strip(analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")),
+        data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
         build=_of_groups(analysis, groups_drawn, letters, **look).figure,
         caption=lambda _: " ".join(
             sentence
             for sentence in (
                 _order_words(analysis, groups_drawn, notation),
-                caption_strip(
-                    analysis.means, groups_drawn, higher_is_better=analysis.higher_is_better
-                ),
+                caption_strip(analysis.means, groups_drawn, higher_is_better=analysis.higher_is_better),
             )
             if sentence
         ),
@@ -116,9 +110,7 @@ def _of_groups(
     )
 
 
-def _order_words(
-    analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str
-) -> str:
+def _order_words(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
     """Return a sentence that explains the order and the lines."""
     by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
     opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
@@ -127,12 +119,8 @@ def _order_words(
     if not any(len(group) > 1 for group in groups):
         return f"{opening} There is no line, as all pairs differ {by}."
     if notation == "underlines":
-        return (
-            f"{opening} The two ends of a line are not separated {by}; inside, a pair may differ."
-        )
-    return (
-        f"{opening} A line joins those that are not separated {by}, which does not make them equal."
-    )
+        return f"{opening} The two ends of a line are not separated {by}; inside, a pair may differ."
+    return f"{opening} A line joins those that are not separated {by}, which does not make them equal."
 
 
 @cached_figure
@@ -144,10 +132,7 @@ def strip_drawings(analysis: FoldsComparison, **options) -> list[FigureSpec]:
         "maximal groups": "Order, maximal groups: no pair inside is separated",
         "underlines": "Order, underlined as published: the two ends are not separated",
     }
-    return [
-        strip_drawing(analysis, notation=notation, title=title, **options)
-        for notation, title in titles.items()
-    ]
+    return [strip_drawing(analysis, notation=notation, title=title, **options) for notation, title in titles.items()]
 
 
 @cached_figure

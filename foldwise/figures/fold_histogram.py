@@ -118,9 +118,7 @@ class FoldHistogram(FigureSpec):
         values = self.drawn
         data = values.to_numpy(dtype=float)
         if not data.size or not np.isfinite(data).all():
-            raise ValueError(
-                "`values` needs at least one fold and one algorithm, all values finite"
-            )
+            raise ValueError("`values` needs at least one fold and one algorithm, all values finite")
         names, labels = list(map(str, values.columns)), list(map(str, values.index))
         form = self.drawn_form
         is_selected = np.isin(np.array(labels, dtype=object), list(self.selected))
@@ -169,8 +167,7 @@ class FoldHistogram(FigureSpec):
         if form == "facing":
             first, second = map(text.plain_text, values.columns)
             sentences += (
-                f" Lines join the two values of a {unit}: solid where {first} is better, dashed "
-                f"where {second} is"
+                f" Lines join the two values of a {unit}: solid where {first} is better, dashed where {second} is"
             )
             equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
             sentences += ", dotted where they are equal." if equal.any() else "."
@@ -192,9 +189,7 @@ class FoldHistogram(FigureSpec):
     def drawn_form(self) -> Literal["facing", "rows", "overlaid", "strips"]:
         """The form in which the results are drawn."""
         if self.form not in ("automatic", "facing", "rows", "overlaid"):
-            raise ValueError(
-                f"`form` must be automatic, facing, rows or overlaid; got {self.form!r}"
-            )
+            raise ValueError(f"`form` must be automatic, facing, rows or overlaid; got {self.form!r}")
         k = self.drawn.shape[1]
         if k > MOST_ROWS:
             return "strips"
@@ -367,15 +362,11 @@ def _facing_histograms(folds: HistogramFolds) -> go.Figure:
     draw_ticks(fig, folds, 0, upper - tick / 2, tick)
     draw_ticks(fig, folds, 1, lower + tick / 2, tick)
     top, bottom = upper + unit * tallest[0] + gap, lower - unit * tallest[1] - gap
-    draw_means(
-        fig, folds, [top + mark / 2, bottom - mark / 2], ["triangle-down", "triangle-up"], size=mark
-    )
+    draw_means(fig, folds, [top + mark / 2, bottom - mark / 2], ["triangle-down", "triangle-up"], size=mark)
     offset = mark + gap / 2 + text_height / 2
     for j, y in enumerate((top + offset, bottom - offset)):
         _mean(fig, folds, j, y, plot)
-    fig.update_yaxes(
-        tickvals=[upper + unit * tallest[0] / 2, lower - unit * tallest[1] / 2], ticktext=names
-    )
+    fig.update_yaxes(tickvals=[upper + unit * tallest[0] / 2, lower - unit * tallest[1] / 2], ticktext=names)
     if folds.bins.constant:
         _beside(fig, folds, (upper + lower) / 2)
     return fig
@@ -423,9 +414,7 @@ def _mean(fig: go.Figure, folds: HistogramFolds, algorithm: int, y: float, plot:
     low, high = fig.layout.xaxis.range
     position = (mean - low) / (high - low) * plot
     half_width = text.text_width(label, style.size, style.serif) / 2
-    anchor = (
-        "left" if position < half_width else "right" if position > plot - half_width else "center"
-    )
+    anchor = "left" if position < half_width else "right" if position > plot - half_width else "center"
     annotate_at(fig, label, mean, y, style, xanchor=anchor)
 
 
@@ -482,15 +471,12 @@ def _key_words(folds: HistogramFolds, room: float) -> tuple[dict[str, str], bool
     def wide(words: str) -> float:
         return text.text_width(words, style.size, style.serif) + swatch
 
-    full_texts = [
-        text.plain_text(name) + tail for name, tail in zip(folds.names, tails, strict=True)
-    ]
+    full_texts = [text.plain_text(name) + tail for name, tail in zip(folds.names, tails, strict=True)]
     on_one_line = style.printed and sum(wide(words) for words in full_texts) <= 0.95 * room
     most = room - max(wide(tail) for tail in tails)
     short = text.shorten(folds.names, most, style.size, serif=style.serif)
     return {
-        text.escape(name): text.escape(short[name]) + tail
-        for name, tail in zip(folds.names, tails, strict=True)
+        text.escape(name): text.escape(short[name]) + tail for name, tail in zip(folds.names, tails, strict=True)
     }, on_one_line
 
 
@@ -567,9 +553,7 @@ def _tick_rows(folds: HistogramFolds) -> go.Figure:
         draw_ticks(fig, folds, j, y + tick / 4, tick, style.px(style.second, style.ink))
     mean_heights = [y - tick / 4 - mark / 2 - style.px(0.5, 0.3) for y in middles]
     fills = None if style.printed and not style.colour else folds.fills
-    draw_means(
-        fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), fills=fills, size=mark
-    )
+    draw_means(fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), fills=fills, size=mark)
     write_margins(fig, folds, middles, size, 6)
     if folds.bins.constant:
         value = float(folds.values.flat[0])
@@ -583,9 +567,7 @@ def _frame(folds: HistogramFolds, pitch: float, size: float) -> tuple[go.Figure,
     style = folds.style
     left = short_names(folds, 0.32, size, pitch)[1] + style.px(16, 10)
     means = [*format_means(folds), "mean"]
-    right = max(
-        text.text_width(mean_text, style.size, style.serif) for mean_text in means
-    ) + style.px(20, 13)
+    right = max(text.text_width(mean_text, style.size, style.serif) for mean_text in means) + style.px(20, 13)
     top = style.px(14, 12)
     margin = {"l": left, "r": right, "t": top, "b": axis_margin(style)}
     height = len(folds.names) * pitch + style.px(4, 3)
@@ -599,9 +581,7 @@ def format_means(folds: HistogramFolds) -> list[str]:
     return [folds.numbers.say(float(mean)) for mean in folds.values.mean(axis=0)]
 
 
-def write_margins(
-    fig: go.Figure, folds: HistogramFolds, heights: list[float], size: float, lift: float
-) -> None:
+def write_margins(fig: go.Figure, folds: HistogramFolds, heights: list[float], size: float, lift: float) -> None:
     """Write names at the left of the rows and means at the right, below a heading."""
     style = folds.style
     pitch = heights[0] - heights[1] if len(heights) > 1 else math.inf

@@ -117,11 +117,7 @@ class Numbers:
             errors = data.std(axis=0, ddof=1) / math.sqrt(len(data))
             spread = [float(error) for error in errors if error > 1e-9 * size] or spread
         if max(spread) <= 1e-9 * size:
-            fitting = (
-                decimals
-                for decimals in (2, 3)
-                if math.isclose(round(data.flat[0], decimals), data.flat[0])
-            )
+            fitting = (decimals for decimals in (2, 3) if math.isclose(round(data.flat[0], decimals), data.flat[0]))
             return cls(next(fitting, 4), unit)
         places = text.decimals_for(spread)
         return cls(min(max(places, 1), 3) if percent else places, unit)
@@ -209,9 +205,7 @@ def describe_range(values: np.ndarray, numbers: Numbers) -> str:
     return f"{numbers.say(float(values.min()))} to {numbers.say(float(values.max()))}"
 
 
-def short_names(
-    folds: HistogramFolds, share: float, size: float, pitch: float = math.inf
-) -> tuple[list[str], float]:
+def short_names(folds: HistogramFolds, share: float, size: float, pitch: float = math.inf) -> tuple[list[str], float]:
     """Return the shortened, escaped names, none wider than a share, and the largest width.
 
     Names may take two lines if `pitch`, the distance between rows in px, allows it.
@@ -223,9 +217,7 @@ def short_names(
     return [text.shortened_markup(short[name]) for name in folds.names], widest
 
 
-def fills_by_algorithm(
-    names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str
-) -> list[str]:
+def fills_by_algorithm(names: Sequence[str], colours: dict[str, str] | None, style: Style, form: str) -> list[str]:
     """Return the fill of every algorithm: its colour, or a grey in print without colour."""
     if style.printed and not style.colour:
         pair = {"facing": ["#000000", "#FFFFFF"], "overlaid": [GREY_FILL, CLEAR]}
@@ -260,13 +252,7 @@ def draw_bricks(
     fill, edge = (CLEAR, hatch) if hatch else fill_and_edge(folds.fills[algorithm], style)
     marker = {"color": fill, "line": {"width": style.px(0.8, 0.7), "color": edge}}
     if hatch:
-        marker["pattern"] = {
-            "shape": "/",
-            "fgcolor": hatch,
-            "bgcolor": fill,
-            "size": style.px(6, 5),
-            "solidity": 0.22,
-        }
+        marker["pattern"] = {"shape": "/", "fgcolor": hatch, "bgcolor": fill, "size": style.px(6, 5), "solidity": 0.22}
     plain = folds.plain(unit)
     stacks = _whole(folds, algorithm) if plain else _single(folds, algorithm)
     for is_emphasised in (True, False):
@@ -337,12 +323,7 @@ def _whole(folds: HistogramFolds, algorithm: int) -> list[_Block]:
 
 
 def draw_ticks(
-    fig: go.Figure,
-    folds: HistogramFolds,
-    algorithm: int,
-    middle: float,
-    length: float,
-    colour: str | None = None,
+    fig: go.Figure, folds: HistogramFolds, algorithm: int, middle: float, length: float, colour: str | None = None
 ) -> None:
     """Mark every value of one algorithm by a tick `length` px long centred at `middle`."""
     style = folds.style
@@ -409,11 +390,7 @@ def draw_baselines(fig: go.Figure, heights: Sequence[float], colour: str, style:
 
 
 def set_axes(
-    fig: go.Figure,
-    folds: HistogramFolds,
-    plot_width: float,
-    height: float,
-    size: float | None = None,
+    fig: go.Figure, folds: HistogramFolds, plot_width: float, height: float, size: float | None = None
 ) -> None:
     """Set the axis of values, with ticks on bin edges, and the axis of heights in px."""
     style, bins = folds.style, folds.bins
@@ -486,9 +463,7 @@ def tick_width(folds: HistogramFolds) -> float:
     return max(text.text_width(f"{number}0", style.tick_size, style.serif) for number in numbers)
 
 
-def annotate_at(
-    fig: go.Figure, words: str, x: float, y: float, style: Style, **how: object
-) -> None:
+def annotate_at(fig: go.Figure, words: str, x: float, y: float, style: Style, **how: object) -> None:
     """Add an annotation at x in values and y in px from below; `how` holds further options."""
     font = {"size": how.pop("size", style.size), "color": how.pop("colour", style.ink)}
     place = {"xref": "x", "yref": "y", "x": x, "y": y, "yanchor": "middle", "font": font}

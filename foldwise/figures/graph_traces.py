@@ -21,10 +21,7 @@ _REFERENCE_WIDTH = 700  # px for which the layout is computed; screen figures st
 _POINTS = 33  # points of an arc
 _HEADS_APART = 0.25  # in arrowhead sizes: closer arrowheads are merged
 _MANY, _THINNER = 40, 0.7  # with more arrows than this all are thinner
-_STEEP, _FLAT = (
-    math.radians(14),
-    math.radians(62),
-)  # angles at which arcs meet a node, from the vertical
+_STEEP, _FLAT = (math.radians(14), math.radians(62))  # angles at which arcs meet a node, from the vertical
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +59,7 @@ class GraphLayout:
         return self.above + self.below
 
 
-def lay_out(
-    names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0
-) -> GraphLayout:
+def lay_out(names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> GraphLayout:
     """Return the layout of nodes placed from left to right."""
     names = [str(name) for name in names]
     k = len(names)
@@ -125,9 +120,7 @@ def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> lis
     for a, b in edges:
         span = abs(index_of[a] - index_of[b])
         for end, other in ((a, b), (b, a)):
-            edges_by_side.setdefault((end, index_of[other] > index_of[end]), []).append(
-                (-span, (a, b))
-            )
+            edges_by_side.setdefault((end, index_of[other] > index_of[end]), []).append((-span, (a, b)))
     end_points: dict[tuple[str, Edge], tuple[float, float]] = {}
     bundles: list[list[Edge]] = []
     for (name, to_the_right), group in edges_by_side.items():
@@ -139,10 +132,7 @@ def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> lis
             bundles.append(incoming)
         for edge, angle in angles.items():
             side = math.sin(angle) * (1 if to_the_right else -1)
-            end_points[name, edge] = (
-                layout.x[name] + layout.radius * side,
-                layout.radius * math.cos(angle),
-            )
+            end_points[name, edge] = (layout.x[name] + layout.radius * side, layout.radius * math.cos(angle))
     arcs = {}
     for a, b in edges:
         rise = arc_height(abs(index_of[a] - index_of[b]), style)
@@ -165,9 +155,7 @@ def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
     return len(fan) > 1 and bool(distances.min() < _HEADS_APART * layout.head)
 
 
-def _arc(
-    edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float
-) -> Arc:
+def _arc(edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float) -> Arc:
     """Return a cubic Bezier arc whose highest point is at `top`."""
     p0, p3 = np.array(start), np.array(end)
     lift = (top - (p0[1] + p3[1]) / 8) / 0.75  # the curve reaches 3/4 of its control points
@@ -208,13 +196,7 @@ def empty_graph_figure(style: Style, layout: GraphLayout) -> go.Figure:
 
 
 def draw_arcs(
-    fig: go.Figure,
-    drawn: Sequence[Arc],
-    layout: GraphLayout,
-    *,
-    name: str,
-    colour: str,
-    wider: float = 1,
+    fig: go.Figure, drawn: Sequence[Arc], layout: GraphLayout, *, name: str, colour: str, wider: float = 1
 ) -> None:
     """Draw arcs of one kind with their arrowheads."""
     if not drawn:
@@ -250,9 +232,7 @@ def _shaft(arc: Arc, distance: float) -> np.ndarray:
     """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
     tip, angle = arc.points[-1], math.radians(arc.angle)
     outside = np.linalg.norm(tip - arc.points, axis=1) > distance
-    return np.vstack(
-        [arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])]
-    )
+    return np.vstack([arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])])
 
 
 def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str]) -> None:
@@ -278,11 +258,7 @@ def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str])
 
 
 def draw_nodes(
-    fig: go.Figure,
-    layout: GraphLayout,
-    looks: Mapping[str, NodeStyle],
-    said: Mapping[str, str],
-    style: Style,
+    fig: go.Figure, layout: GraphLayout, looks: Mapping[str, NodeStyle], said: Mapping[str, str], style: Style
 ) -> None:
     """Draw the nodes with their names inside or below; nodes carry their name."""
     names = layout.names
@@ -331,9 +307,7 @@ def draw_ends(fig: go.Figure, layout: GraphLayout, ends: tuple[str, str], style:
         )
 
 
-def underlines(
-    layout: GraphLayout, groups: Iterable[Sequence[str]], style: Style, top: float
-) -> list[GroupBar]:
+def underlines(layout: GraphLayout, groups: Iterable[Sequence[str]], style: Style, top: float) -> list[GroupBar]:
     """Return an underline for each group of two or more."""
     indices = drawn_groups(layout.names, groups)
     if not indices:
@@ -361,11 +335,7 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
         return
     thin, thick = style.px(1, 0.6), style.px(3, 1.8)
     kinds = (
-        (
-            "passed over",
-            [segment for bar in bars for segment in bar.dotted],
-            {"width": thin, "dash": "dot"},
-        ),
+        ("passed over", [segment for bar in bars for segment in bar.dotted], {"width": thin, "dash": "dot"}),
         ("groups", [segment for bar in bars for segment in bar.solid], {"width": thick}),
     )
     for name, segments, line in kinds:

@@ -44,9 +44,7 @@ def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None
 
 
 @cached_figure
-def calibration_drawing(
-    table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
-) -> FigureSpec:
+def calibration_drawing(table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None) -> FigureSpec:
     """Return the figure of the calibration of each model."""
 
     def build(style: Style) -> go.Figure:
@@ -63,9 +61,7 @@ def calibration_drawing(
     )
 
 
-def case_drawings(
-    table: CaseTable, colours: Colours = None, theta: float = 0.5
-) -> list[FigureSpec]:
+def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
     """Return the figures of one test set except its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []

@@ -194,9 +194,7 @@ class Candidates:
         led: np.ndarray | bool = False,
     ) -> Candidates:
         """Return candidates; single values are broadcast to all of them."""
-        at, offset = np.broadcast_arrays(
-            *(np.asarray(array, dtype=float) for array in (at, offset))
-        )
+        at, offset = np.broadcast_arrays(*(np.asarray(array, dtype=float) for array in (at, offset)))
         at, offset = at.reshape(-1, 2), offset.reshape(-1, 2)
         shape = (len(at),)
         cost = np.broadcast_to(np.asarray(cost, dtype=float).ravel(), shape)
@@ -271,17 +269,13 @@ class _Layer:
 
     def __init__(self, board: PlacementBoard, points: dict[Hashable, np.ndarray]) -> None:
         self.board, self.points = board, points
-        self.inks = {
-            squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes
-        }
+        self.inks = {squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes}
         self.latest: tuple[Hashable, dict[float, _Ink]] = (None, {})
 
     def _ink(self, points: np.ndarray, squeeze: float) -> _Ink:
         return _Ink(points * (squeeze, 1), squeeze * self.board.width, self.board.height)
 
-    def count(
-        self, boxes: np.ndarray, squeeze: float, of: Hashable, gap: np.ndarray | float
-    ) -> np.ndarray:
+    def count(self, boxes: np.ndarray, squeeze: float, of: Hashable, gap: np.ndarray | float) -> np.ndarray:
         """Return the number of points within `gap` of each box, without those of owner `of`."""
         total = self.inks[squeeze].count(boxes, gap)
         if of is None or of not in self.points:
@@ -314,13 +308,7 @@ class PlacementBoard:
         # box and leader points of each label, by relative width of the plot
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
-    def draw(
-        self,
-        points: np.ndarray | Mapping[Any, np.ndarray],
-        *,
-        cost: float = math.inf,
-        gap: float = 0.0,
-    ) -> None:
+    def draw(self, points: np.ndarray | Mapping[Any, np.ndarray], *, cost: float = math.inf, gap: float = 0.0) -> None:
         """Add points that labels must avoid by `gap` px, or cover at `cost` per point.
 
         Points given by name do not affect the label of that name.
@@ -369,9 +357,7 @@ class PlacementBoard:
         """Return the costs of each candidate for leaving the plot and for overlaps."""
         boxes = candidates.boxes(squeeze)
         ends = np.array([0.0, 0.0, self.width * squeeze, self.height])
-        inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (
-            boxes[:, 2:] <= (ends - self._inset)[2:]
-        )
+        inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (boxes[:, 2:] <= (ends - self._inset)[2:])
         cost = _charged(~inside.all(axis=1), self._outside)
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
         outwards = np.array([-1, -1, 1, 1])
@@ -397,9 +383,7 @@ class PlacementBoard:
 
 def _only(candidates: Candidates, mask: np.ndarray) -> Candidates:
     c = candidates
-    return Candidates(
-        at=c.at[mask], offset=c.offset[mask], size=c.size, cost=c.cost[mask], led=c.led[mask]
-    )
+    return Candidates(at=c.at[mask], offset=c.offset[mask], size=c.size, cost=c.cost[mask], led=c.led[mask])
 
 
 def _charged(count: np.ndarray, each: float) -> np.ndarray:
@@ -415,16 +399,11 @@ def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return whether boxes overlap; NaN boxes never do."""
-    low, high = (
-        np.maximum(boxes[..., :2], others[..., :2]),
-        np.minimum(boxes[..., 2:], others[..., 2:]),
-    )
+    low, high = (np.maximum(boxes[..., :2], others[..., :2]), np.minimum(boxes[..., 2:], others[..., 2:]))
     return (low < high).all(axis=-1)
 
 
-def annotation_at(
-    words: str, label: Label, plane: Plane, style: Style, **options: Any
-) -> dict[str, Any]:
+def annotation_at(words: str, label: Label, plane: Plane, style: Style, **options: Any) -> dict[str, Any]:
     """Return the Plotly annotation of a placed label."""
     (x, y), (right, up) = plane.values(label.at).tolist(), label.offset.tolist()
     return {
@@ -454,11 +433,7 @@ _OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
 
 
 def name_marks(
-    fig: go.Figure,
-    marks: Mapping[str, np.ndarray],
-    lines: Sequence[np.ndarray],
-    plane: Plane,
-    style: Style,
+    fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
     """Write each name beside its mark, clear of lines if possible."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
@@ -476,10 +451,6 @@ def name_marks(
     gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():
-        candidates, _ = candidate_positions(
-            mark[None], text_size(shown[name], style), gaps, led=led
-        )
-        new_annotations.append(
-            annotation_at(shown[name], board.put(candidates, name), plane, style)
-        )
+        candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), gaps, led=led)
+        new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
     add_annotations(fig, new_annotations)

@@ -52,9 +52,7 @@ def looks(
 def _look(colour: str, symbol: str, index: int | None, style: Style) -> SeriesStyle:
     """Return the style of an algorithm; `index` is its index among coloured ones, or None."""
     if style.colour:
-        return SeriesStyle(
-            colour=colour, fill=colour, symbol=symbol, dash="solid", own=index is not None
-        )
+        return SeriesStyle(colour=colour, fill=colour, symbol=symbol, dash="solid", own=index is not None)
     if index is None:
         return SeriesStyle(colour=style.leader, fill=GREY, symbol=symbol, dash="solid", own=False)
     return SeriesStyle(
@@ -124,17 +122,11 @@ def key_height(words: Sequence[str], room: float, style: Style) -> float:
     """Return the height in px of a legend of `words` that is `room` px wide."""
     swatch = style.px(50, 44)  # line, symbol and the space around a name
     item_widths = [text.text_width(word, style.size, style.serif) + swatch for word in words]
-    rows = (
-        1
-        if sum(item_widths) <= room
-        else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
-    )
+    rows = 1 if sum(item_widths) <= room else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
     return rows * 1.55 * style.size + style.px(6, 3)
 
 
-def draw_key(
-    fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style
-) -> None:
+def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style) -> None:
     """Draw a legend of line, symbol and name of every algorithm along the upper edge."""
     for name, word in words.items():
         line_style = drawn[name]

@@ -53,18 +53,8 @@ class Loadings(FigureSpec):
         order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
         names = [str(name) for name in order]
         short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
-        left = math.ceil(
-            max(
-                text.text_width(name_text, style.tick_size, style.serif)
-                for name_text in short.values()
-            )
-        )
-        margin = {
-            "l": left + style.px(12, 8),
-            "r": style.px(8, 4),
-            "t": style.px(30, 22),
-            "b": style.px(10, 6),
-        }
+        left = math.ceil(max(text.text_width(name_text, style.tick_size, style.serif) for name_text in short.values()))
+        margin = {"l": left + style.px(12, 8), "r": style.px(8, 4), "t": style.px(30, 22), "b": style.px(10, 6)}
         pitch = style.px(26, 15)
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
         gap = style.px(24, 14)
@@ -72,10 +62,7 @@ class Loadings(FigureSpec):
         fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
         span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
         red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
-        fills = {
-            True: f"rgba({red},{green},{blue},0.78)",
-            False: f"rgba({red},{green},{blue},0.08)",
-        }
+        fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
         for position, component in enumerate(shown):
             values = [float(value) for value in table.loc[order, component]]
             subplot = {"row": 1, "col": position + 1}
@@ -103,14 +90,8 @@ class Loadings(FigureSpec):
                 hoverinfo="text",
                 **subplot,
             )
-            zero = {
-                "zeroline": True,
-                "zerolinecolor": style.ink,
-                "zerolinewidth": style.px(1.2, 0.8),
-            }
-            fig.update_xaxes(
-                range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero
-            )
+            zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
+            fig.update_xaxes(range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero)
             fig.add_annotation(
                 text=text.escape(_title(component, self.shares)),
                 x=0,
@@ -124,9 +105,7 @@ class Loadings(FigureSpec):
         fig.update_yaxes(
             ticklabelstandoff=round(style.px(6, 4)),
             **names_axis(
-                list(range(len(names))),
-                [text.escape(short[name]) for name in names],
-                [-0.5, len(names) - 0.5],
+                list(range(len(names))), [text.escape(short[name]) for name in names], [-0.5, len(names) - 0.5]
             ),
         )
         return fig
@@ -152,10 +131,7 @@ class Loadings(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         first = self.table.columns[0]
-        largest = [
-            text.truncate_text(text.plain_text(name), 80)
-            for name in _by_size(self.table[first])[:2]
-        ]
+        largest = [text.truncate_text(text.plain_text(name), 80) for name in _by_size(self.table[first])[:2]]
         share = float(self.shares.get(first, math.nan))
         carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f}%; "
         return text.truncate_text(
@@ -197,9 +173,7 @@ def _title(component: object, shares: pd.Series) -> str:
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
     """Return an x range with room for the bars and the numbers at their ends."""
-    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(
-        9, 6
-    )
+    number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(9, 6)
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
     sides = int(low < 0) + 1  # the title is centred at zero and needs some room at the right

@@ -12,14 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.line_styles import (
-    SeriesStyle,
-    algorithm_marker,
-    draw_line,
-    draw_marks,
-    looks,
-    with_gaps,
-)
+from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
@@ -81,21 +74,13 @@ def _named(cell: object) -> bool:
     return isinstance(cell, str) and cell != ""
 
 
-def _symbols(
-    fig: go.Figure, sweep: SweepData, styles: Mapping[str, SeriesStyle], size: float, style: Style
-) -> None:
+def _symbols(fig: go.Figure, sweep: SweepData, styles: Mapping[str, SeriesStyle], size: float, style: Style) -> None:
     table = sweep.winners.to_numpy(dtype=object)
     cells = [(i, j) for i in range(table.shape[0]) for j in range(table.shape[1])]
     for name, marker_style in styles.items():
         won_cells = [(i, j) for i, j in cells if table[i, j] == name]
         if won_cells:
-            _marks(
-                fig,
-                sweep,
-                won_cells,
-                text.escape(name),
-                algorithm_marker(marker_style, size, style),
-            )
+            _marks(fig, sweep, won_cells, text.escape(name), algorithm_marker(marker_style, size, style))
     blank = [(i, j) for i, j in cells if not _named(table[i, j])]
     if blank:
         _marks(fig, sweep, blank, "no difference", _dot(style))
@@ -143,10 +128,7 @@ def _numbers(fig: go.Figure, sweep: SweepData, frame: SweepAxes, size: float, st
         [sweep.thetas[j] for _, j in cells],
         [i + 0.07 * font_size / frame.row for i, _ in cells],  # centres the digits, not the line
         "wins",
-        [
-            f"<b>{table[cell]}</b>" if b else str(table[cell])
-            for cell, b in zip(cells, bold, strict=True)
-        ],
+        [f"<b>{table[cell]}</b>" if b else str(table[cell]) for cell, b in zip(cells, bold, strict=True)],
         font_size,
         [style.ink if b else style.second for b in bold],
         yaxis="y2",
@@ -169,9 +151,7 @@ def draw_tallies(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Styl
             xanchor="left",
             yanchor="middle",
             xshift=style.px(8, 4),
-            hovertext="<br>".join([f"<b>{text.escape(label)}</b>", *hover_lines])
-            if any(hover_lines)
-            else None,
+            hovertext="<br>".join([f"<b>{text.escape(label)}</b>", *hover_lines]) if any(hover_lines) else None,
             font={"size": sweep.size, "color": style.ink},
         )
 
@@ -181,11 +161,7 @@ _MARKED = 6
 
 
 def draw_risks(
-    fig: go.Figure,
-    sweep: SweepData,
-    frame: SweepAxes,
-    drawn: Mapping[str, SeriesStyle],
-    style: Style,
+    fig: go.Figure, sweep: SweepData, frame: SweepAxes, drawn: Mapping[str, SeriesStyle], style: Style
 ) -> None:
     """Draw the mean risk of every algorithm over theta, and the legend beside it."""
     if not frame.curves:
@@ -197,14 +173,7 @@ def draw_risks(
     _key(fig, sweep, frame, drawn, style)
 
 
-def _curve(
-    fig: go.Figure,
-    sweep: SweepData,
-    name: str,
-    line_style: SeriesStyle,
-    position: int,
-    style: Style,
-) -> None:
+def _curve(fig: go.Figure, sweep: SweepData, name: str, line_style: SeriesStyle, position: int, style: Style) -> None:
     values = with_gaps(sweep.risks[name])
     draw_line(
         fig,
@@ -231,13 +200,7 @@ def _width(line_style: SeriesStyle, style: Style) -> float:
     return style.px(2, 0.9) if line_style.own else style.px(1, 0.5)
 
 
-def _key(
-    fig: go.Figure,
-    sweep: SweepData,
-    frame: SweepAxes,
-    styles: Mapping[str, SeriesStyle],
-    style: Style,
-) -> None:
+def _key(fig: go.Figure, sweep: SweepData, frame: SweepAxes, styles: Mapping[str, SeriesStyle], style: Style) -> None:
     """Draw the legend: line, symbol and name of each algorithm, the highest risk on top.
 
     If not all fit, only those with a colour of their own are listed.
@@ -252,26 +215,9 @@ def _key(
         line_style = styles[name]
         y = frame.top - (position + 0.5) * pitch * per_px
         axes = {"xaxis": "x2", "yaxis": "y"}
-        draw_line(
-            fig,
-            [start, end],
-            [y, y],
-            line_style,
-            style,
-            width=_width(line_style, style),
-            name="key",
-            **axes,
-        )
+        draw_line(fig, [start, end], [y, y], line_style, style, width=_width(line_style, style), name="key", **axes)
         draw_marks(
-            fig,
-            [(start + end) / 2],
-            [y],
-            line_style,
-            style.px(8, 5),
-            style,
-            name="key",
-            **axes,
-            cliponaxis=None,
+            fig, [(start + end) / 2], [y], line_style, style.px(8, 5), style, name="key", **axes, cliponaxis=None
         )
         fig.add_annotation(
             text=text.escape(sweep.key[name]),
@@ -444,9 +390,7 @@ class SweepData:
     counts: bool  # whether cells are numbers of wins
 
     @classmethod
-    def of(
-        cls, winners: pd.DataFrame, risks: pd.DataFrame, tallies: pd.DataFrame | None, style: Style
-    ) -> SweepData:
+    def of(cls, winners: pd.DataFrame, risks: pd.DataFrame, tallies: pd.DataFrame | None, style: Style) -> SweepData:
         """Return the data with all strings shortened to the available width."""
         thetas = [float(theta) for theta in winners.columns]
         counts = _are_win_counts(winners)
@@ -469,8 +413,7 @@ class SweepData:
             size=size,
             rows=text.shorten(list(winners.index), left, size, serif=style.serif),
             tallies={
-                label: _cut_name(words, list(risks.columns), right, size, style)
-                for label, words in tally_texts.items()
+                label: _cut_name(words, list(risks.columns), right, size, style) for label, words in tally_texts.items()
             },
             told=hover_texts,
             key=text.shorten(list(risks.columns), 0.7 * right, size, serif=style.serif),
@@ -483,9 +426,7 @@ def _size(rows: list[str], tallies: list[str], style: Style) -> float:
     if not style.printed:
         return style.tick_size
     for size in (style.tick_size, *_PRINT_SIZES):
-        left, right = (
-            max(_text_widths(strings, size, style), default=0.0) for strings in (rows, tallies)
-        )
+        left, right = (max(_text_widths(strings, size, style), default=0.0) for strings in (rows, tallies))
         if left <= _MOST_LEFT * style.width and right <= _MOST_RIGHT * style.width:
             return size
     return _PRINT_SIZES[-1]
@@ -495,9 +436,7 @@ def _cut_name(tally: str, names: Sequence[str], room: float, size: float, style:
     """Return a tally that fits: the name at its start is shortened, its numbers are not."""
     if text.text_width(tally, size, style.serif) <= room:
         return tally
-    name = max(
-        (candidate for candidate in names if tally.startswith(candidate)), key=len, default=tally
-    )
+    name = max((candidate for candidate in names if tally.startswith(candidate)), key=len, default=tally)
     suffix = tally.removeprefix(name)
     name_room = room - text.text_width(suffix, size, style.serif)
     return text.shorten([name], name_room, size, serif=style.serif)[name] + suffix
@@ -543,12 +482,7 @@ def sweep_axes(sweep: SweepData, style: Style) -> SweepAxes:
     tally_width = max(_text_widths(sweep.tallies.values(), sweep.size, style), default=0.0)
     name_width = max(_text_widths(sweep.key.values(), sweep.size, style), default=0.0)
     right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
-    margin = {
-        "l": left,
-        "r": right,
-        "t": style.px(6, 4),
-        "b": style.px(4, 3) + 2.75 * size + style.px(6, 3),
-    }
+    margin = {"l": left, "r": right, "t": style.px(6, 4), "b": style.px(4, 3) + 2.75 * size + style.px(6, 3)}
     plot = style.width - left - right
     low, high = sweep.thetas[0] - 1.15 * sweep.half, sweep.thetas[-1] + 1.15 * sweep.half
     height = curves + gap + count * row
@@ -597,9 +531,7 @@ def _draw_axes(fig: go.Figure, sweep: SweepData, frame: SweepAxes, style: Style)
     fig.update_layout(
         xaxis={
             **tick_axis(
-                positions,
-                [f"{theta:.6g}<br>{grey.format(_ratio(theta, 2))}" for theta in positions],
-                list(frame.span),
+                positions, [f"{theta:.6g}<br>{grey.format(_ratio(theta, 2))}" for theta in positions], list(frame.span)
             ),
             "domain": [0, frame.key],
             "anchor": "y" if frame.curves else "y2",
@@ -644,9 +576,7 @@ def _theta_ticks(sweep: SweepData, frame: SweepAxes, style: Style) -> list[float
     for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
         chosen = [theta for theta in sweep.thetas if abs(theta / step - round(theta / step)) < 1e-6]
         labels = [f"{theta:.6g}" for theta in chosen] + [_ratio(theta, 2) for theta in chosen]
-        room = (
-            max(_text_widths(labels, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
-        )
+        room = max(_text_widths(labels, style.tick_size, style), default=0.0) + 0.7 * style.tick_size
         room *= style.px(1.9, 1)  # a window may be half as wide as the layout
         if chosen and min(np.diff(chosen), default=math.inf) >= room * per_px:
             return chosen

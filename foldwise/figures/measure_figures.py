@@ -8,21 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.cloud_parts import (
-    Window,
-    axis_ranges,
-    iso_words,
-    largest_place,
-    number_distinct_values,
-)
-from foldwise.figures.clouds import (
-    Form,
-    alt_contours,
-    caption_contours,
-    contour_matrix,
-    contours,
-    is_apart,
-)
+from foldwise.figures.cloud_parts import Window, axis_ranges, iso_words, largest_place, number_distinct_values
+from foldwise.figures.clouds import Form, alt_contours, caption_contours, contour_matrix, contours, is_apart
 from foldwise.figures.spec import (
     BuiltSpec,
     Colours,
@@ -180,17 +167,13 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
     """Return the scores of each algorithm on the first two learned measures, by fold."""
     columns = list(model.loadings.columns[:2])
     return {
-        name: fold_labels(
-            pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns)
-        )
+        name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
         for i, name in enumerate(analysis.names)
     }
 
 
 @cached_figure(at_every_level=True)
-def learned_drawing(
-    analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None
-) -> FigureSpec | None:
+def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> FigureSpec | None:
     """Return the folds on two learned measures with contours; None with only one."""
     folds = learned_folds(analysis, model)
     if model.loadings.shape[1] < 2:

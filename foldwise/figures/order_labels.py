@@ -44,9 +44,7 @@ def small_text(style: Style) -> float:
     return style.px(style.tick_size - 1, 7 * PX_PER_POINT)
 
 
-def place_flags(
-    places: pd.Series, reach: tuple[float, float], room: float, style: Style
-) -> list[Flag]:
+def place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[Flag]:
     """Return a flag for every vertical line, none over another flag or line.
 
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
@@ -100,11 +98,7 @@ def write_flag(fig: go.Figure, flag: Flag, style: Style) -> None:
         "x1": flag.x,
         "yref": "paper",
         "layer": "below",
-        "line": {
-            "color": style.leader,
-            "width": style.px(1, 0.5),
-            "dash": style.px("dot", "1px,2px"),
-        },
+        "line": {"color": style.leader, "width": style.px(1, 0.5), "dash": style.px("dot", "1px,2px")},
     }
     fig.add_shape(**line, y0=0, y1=1)
     fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * small_text(style))
@@ -139,11 +133,7 @@ def write_names(
     paths = {name: _path(values, plane) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
     board = PlacementBoard(
-        plane.width,
-        plane.height,
-        gap=style.px(5, 3),
-        inset=(2, 2, 0, -1),
-        squeezes=width_scales(style),
+        plane.width, plane.height, gap=style.px(5, 3), inset=(2, 2, 0, -1), squeezes=width_scales(style)
     )
     line_points = join_points(paths.values())
     board.draw(line_points, cost=6, gap=style.px(4, 2.5))
@@ -156,9 +146,7 @@ def write_names(
             covers = (label.box.distances(line_points) == 0).any()
             options = {"name": "order", "bgcolor": style.veil if covers else None}
             font = {"size": style.size, "color": colours[name]}
-            new_annotations.append(
-                annotation_at(short[name], label, plane, style, font=font, **options)
-            )
+            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, **options))
     add_annotations(fig, new_annotations)
 
 
@@ -174,9 +162,7 @@ def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Can
     peak_x = path[path[:, 1] >= top - 2, 0]
     high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
     points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
-    candidates, order = candidate_positions(
-        points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1]
-    )
+    candidates, order = candidate_positions(points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1])
     below = top - points[:, 1]
     aside = np.abs(peak_x - points[:, [0]]).min(axis=1)
     point, distance, side = order.T

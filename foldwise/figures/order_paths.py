@@ -66,9 +66,7 @@ def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAx
     plot = max(min(style.px(26, 11) * k, style.px(520, math.inf)), _LEAST_ROW * k)
     size = max(min(style.size, 0.97 * plot / k), _LEAST_SIZE)
     short_names = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
-    name_width = max(
-        text.text_width(short_name, size, style.serif) for short_name in short_names.values()
-    )
+    name_width = max(text.text_width(short_name, size, style.serif) for short_name in short_names.values())
     rank_width = text.text_width(str(k), size, style.serif)
     margin = {
         "l": name_width + rank_width + style.px(28, 17),
@@ -76,9 +74,7 @@ def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAx
         "t": 1.9 * style.tick_size,
         "b": 3.4 * style.size,
     }
-    positions = (
-        tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
-    )
+    positions = tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
     return OrderPathAxes(
         names=names,
         values=values,
@@ -267,9 +263,7 @@ class OrderPathFigure(FigureSpec):
         if self.algorithms:
             colours = colors_of(colours, self.algorithms, self.highlight, style)
         styles = looks(list(frame.names), style, _plain_keys(colours))
-        fig = theme.new_figure(
-            style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin
-        )
+        fig = theme.new_figure(style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin)
         draw_axes(fig, frame, self.x_title)
         draw_mark(fig, frame, self.marked)
         hover_texts = {name: _said(table, name, self.x_title, self.hover) for name in frame.names}
@@ -345,9 +339,7 @@ def _paths(order: Order, every: pd.DataFrame, **options: Any) -> OrderPathFigure
 
 
 @cached_figure
-def changes_of_order(
-    order: Order, changes: OrderChanges, *, colours: Colours = None
-) -> OrderChangeFigure:
+def changes_of_order(order: Order, changes: OrderChanges, *, colours: Colours = None) -> OrderChangeFigure:
     """Return the figure of final ranks by one measure and by another."""
     algorithms = order.results.algorithms
     return OrderChangeFigure(
@@ -433,12 +425,7 @@ def _others(
 
 
 def _path(
-    fig: go.Figure,
-    frame: OrderPathAxes,
-    name: str,
-    row: pd.Series,
-    line_style: SeriesStyle,
-    hover_texts: list[str],
+    fig: go.Figure, frame: OrderPathAxes, name: str, row: pd.Series, line_style: SeriesStyle, hover_texts: list[str]
 ) -> None:
     """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
     style, y = frame.style, row.tolist()
@@ -468,13 +455,7 @@ def _marked_points(frame: OrderPathAxes) -> list[int]:
     return indices if last == 0 else [*indices, last]
 
 
-def _names(
-    fig: go.Figure,
-    frame: OrderPathAxes,
-    row: pd.Series,
-    styles: Mapping[str, SeriesStyle],
-    side: str,
-) -> None:
+def _names(fig: go.Figure, frame: OrderPathAxes, row: pd.Series, styles: Mapping[str, SeriesStyle], side: str) -> None:
     """Write the names beside the ranks at one end."""
     style = frame.style
     left = side == "left"
@@ -518,14 +499,10 @@ def _word(value: float | str) -> str:
 
 
 def _value(value: float | str) -> str:
-    return (
-        text.truncate_text(text.plain_text(value), 40) if isinstance(value, str) else f"{value:g}"
-    )
+    return text.truncate_text(text.plain_text(value), 40) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:
     """Return the first algorithms of a row with their ranks."""
     names = row.sort_values().items()
-    return text.join_escaped(
-        (f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most
-    )
+    return text.join_escaped((f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most)

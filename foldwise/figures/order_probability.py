@@ -12,14 +12,7 @@ from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
-from foldwise.figures.order_labels import (
-    Flag,
-    flag_room,
-    flag_width,
-    place_flags,
-    write_flag,
-    write_names,
-)
+from foldwise.figures.order_labels import Flag, flag_room, flag_width, place_flags, write_flag, write_names
 from foldwise.figures.theme import GREY, Style
 from stats_core.core.errors import DataError
 
@@ -112,9 +105,7 @@ def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
         )
     values = table.astype(float).set_axis(parameters, axis=0)
     if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
-        raise DataError(
-            ["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."]
-        )
+        raise DataError(["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."])
     return values
 
 
@@ -136,18 +127,12 @@ def _lines(table: pd.DataFrame, shown: Sequence[str]) -> dict[str, pd.Series]:
 
 def _others(style: Style) -> SeriesStyle:
     return SeriesStyle(
-        colour=GREY if style.colour else style.leader,
-        fill=GREY,
-        symbol="circle",
-        dash="solid",
-        own=False,
+        colour=GREY if style.colour else style.leader, fill=GREY, symbol="circle", dash="solid", own=False
     )
 
 
 def _margin_left(style: Style) -> float:
-    return (
-        text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
-    )
+    return text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
 
 
 def _x_range(table: pd.DataFrame) -> tuple[float, float]:
@@ -193,18 +178,11 @@ def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
     }
     for name, (axis_range, (positions, labels), title) in axes.items():
         fig.update_layout(
-            {
-                name: {
-                    **tick_axis(positions, labels, list(axis_range)),
-                    "title": {"text": title, "standoff": 4},
-                }
-            }
+            {name: {**tick_axis(positions, labels, list(axis_range)), "title": {"text": title, "standoff": 4}}}
         )
 
 
-def _band(
-    fig: go.Figure, values: pd.Series, error: pd.Series, line_style: SeriesStyle, style: Style
-) -> None:
+def _band(fig: go.Figure, values: pd.Series, error: pd.Series, line_style: SeriesStyle, style: Style) -> None:
     """Draw two standard errors on either side, clipped to [0, 1], where they are known."""
     is_known = values.notna() & error.notna()
     if not is_known.any():
@@ -264,9 +242,7 @@ def _said(share: float | None, error: pd.Series, x: float) -> str:
     return f"{share:.2f} ± {2 * error[x]:.2f}"
 
 
-def alt_order_probability(
-    probabilities: pd.DataFrame, *, prior: str = "", x_title: str = "lambda"
-) -> str:
+def alt_order_probability(probabilities: pd.DataFrame, *, prior: str = "", x_title: str = "lambda") -> str:
     """Return the alternative text of the figure, at most 300 characters.
 
     Examples
@@ -309,17 +285,14 @@ def _rather(share: float) -> str:
     return "" if share >= 0.995 else f" with {share:.2f}"
 
 
-def caption_order_probability(
-    *, band: bool = True, half_power: bool = True, others: bool = True
-) -> str:
+def caption_order_probability(*, band: bool = True, half_power: bool = True, others: bool = True) -> str:
     """Return the caption sentences on lines, bands and vertical lines."""
     parts = ["Share of simulated runs in which each order comes out, best first."]
     if band:
         parts.append("Bands reach two Monte-Carlo standard errors to either side.")
     if half_power:
         parts.append(
-            "A vertical line marks where a costlier algorithm is found better than a cheaper one "
-            "in half of the runs."
+            "A vertical line marks where a costlier algorithm is found better than a cheaper one in half of the runs."
         )
     if others:
         parts.append("Grey: the other orders together.")

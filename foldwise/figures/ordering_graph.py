@@ -31,12 +31,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase, score_digits
 from stats_core.ordering.order import Order
-from stats_core.report.tables.order_tables import (
-    arrows_table,
-    cost_name,
-    order_test_name,
-    score_name,
-)
+from stats_core.report.tables.order_tables import arrows_table, cost_name, order_test_name, score_name
 
 MOST_LABELS = 8  # largest number of arrows labelled with p-values
 #: With more algorithms only the arrows of one of them are drawn.
@@ -179,9 +174,7 @@ class OrderingGraph(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure in the given state."""
         names, pairs = check_graph(self.prior, self.edges)
-        state = _checked_state(
-            names, pairs, self.taken, self.candidates, self.chosen, self.selected
-        )
+        state = _checked_state(names, pairs, self.taken, self.candidates, self.chosen, self.selected)
         shown = pairs
         if len(names) > MOST_EDGES:
             shown = [edge for edge in pairs if state.focus in edge]
@@ -195,17 +188,13 @@ class OrderingGraph(FigureSpec):
         layout, bars, y = make_room(layout, self.groups, self.places, style)
         priority = [*(n for e in emphasised for n in e), *state.placed[-1:]]
         squeeze = 1.0 if style.printed else min(NARROWEST / style.width, 1.0)
-        thinned = without_crowded(
-            layout, [*priority, state.focus] if state.focus else priority, squeeze
-        )
+        thinned = without_crowded(layout, [*priority, state.focus] if state.focus else priority, squeeze)
         fig = graph_traces.empty_graph_figure(style, layout)
         arcs = graph_traces.route_edges(layout, [*grey, *emphasised], style)
         wider = 1 if state.selected is None else 1.4
         pale = style.hairline if style.printed else _PALE[style.dark]
         graph_traces.draw_arcs(fig, arcs[: len(grey)], layout, name="others", colour=pale)
-        graph_traces.draw_arcs(
-            fig, arcs[len(grey) :], layout, name="better", colour=style.ink, wider=wider
-        )
+        graph_traces.draw_arcs(fig, arcs[len(grey) :], layout, name="better", colour=style.ink, wider=wider)
         graph_traces.draw_targets(fig, arcs, {edge: _said(edge, self.hover) for edge in shown})
         node_styles = {name: _look(name, state, style) for name in names}
         node_texts = {name: _standing(name, state, pairs, self.node_hover) for name in names}
@@ -213,9 +202,7 @@ class OrderingGraph(FigureSpec):
         _mark_focus(fig, state, layout)
         _write_places(fig, numbers, thinned, y, style)
         graph_traces.draw_underlines(fig, bars, style)
-        labels = {
-            (str(a), str(b)): text.plain_text(it) for (a, b), it in (self.labels or {}).items()
-        }
+        labels = {(str(a), str(b)): text.plain_text(it) for (a, b), it in (self.labels or {}).items()}
         labels = {edge: labels[edge] for edge in emphasised if labels.get(edge)}
         _write_labels(fig, arcs, layout, labels, style)
         if len(names) > 1:
@@ -231,14 +218,9 @@ class OrderingGraph(FigureSpec):
         plural = "" if len(names) == 1 else "s"
         head = f"Ordering graph of {len(names)} algorithm{plural}, cheapest{by} first. "
         head += f"In {len(pairs)} of {count} pairs the more expensive algorithm is better. Cost-aware order: "
-        ranked = [
-            f"{rank} {text.truncate_text(text.plain_text(name), 60)}"
-            for rank, name in enumerate(self.order, 1)
-        ]
+        ranked = [f"{rank} {text.truncate_text(text.plain_text(name), 60)}" for rank, name in enumerate(self.order, 1)]
         lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
-        return next(
-            (f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head)
-        )
+        return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
 
     def caption(self, style: Style) -> str:
         """Return the caption: ranks, arrows and underlines that are drawn."""
@@ -261,23 +243,18 @@ class OrderingGraph(FigureSpec):
             focus = _most_arrows(names, pairs) if chosen is None else str(chosen)
             drawn = sum(focus in edge for edge in pairs)
             sentences += (
-                f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are "
-                "drawn."
+                f" Of {len(pairs):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are drawn."
             )
         return sentences + _on_underlines(names, self.groups)
 
 
-def ordering_graph(
-    prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any
-) -> go.Figure:
+def ordering_graph(prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any) -> go.Figure:
     """Draw the graph of an order by cost; options are the attributes of `OrderingGraph`."""
     return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
 
 
 @cached_figure
-def graph_of_order(
-    order: Order, *, step: int | None = None, selected: str | None = None
-) -> OrderingGraph:
+def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
     """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
     ordering, cost = order.ordering, order.rules.cost_label
     walking = step is not None and step < len(ordering.steps)
@@ -341,10 +318,7 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 def _describe_nodes(order: Order) -> dict[str, str]:
     """Return the hover text of each algorithm: score and cost."""
     score_label, digits = score_name(order), _digits(order)
-    texts = {
-        name: f"{score_label} {format_number(value, digits)}"
-        for name, value in order.scores.items()
-    }
+    texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
             texts[name] += f"\n{cost_name(order)} {value:.4g}"
@@ -363,8 +337,7 @@ def check_graph(prior: Sequence[str], edges: Collection[Edge]) -> tuple[list[str
     if repeated or not names:
         problem = f"{repeated[0]!r} stands there twice" if repeated else "It is empty"
         raise SettingError(
-            f"`prior` must name every algorithm once. {problem}. Pass the algorithms from "
-            "cheapest to costliest."
+            f"`prior` must name every algorithm once. {problem}. Pass the algorithms from cheapest to costliest."
         )
     position = {name: i for i, name in enumerate(names)}
     pairs = list(dict.fromkeys((str(a), str(b)) for a, b in edges))
@@ -425,11 +398,7 @@ def make_room(
     """Return the layout with room below the nodes, the underlines, and the y of the ranks."""
     y = layout.foot
     if places:
-        label_height = (
-            _widest_place(layout, style)
-            if rank_labels_upright(layout, style)
-            else 1.2 * layout.size
-        )
+        label_height = _widest_place(layout, style) if rank_labels_upright(layout, style) else 1.2 * layout.size
         y -= style.px(3, 2) + label_height
     rank_y = y + (layout.foot - style.px(3, 2) - y) / 2 if places else y
     members = [[str(name) for name in group] for group in groups]
@@ -491,9 +460,7 @@ def _mark_focus(fig: go.Figure, state: _State, layout: GraphLayout) -> None:
     fig.update_traces(marker_line_width=widths, selector={"name": "nodes"})
 
 
-def _write_places(
-    fig: go.Figure, numbers: Mapping[str, str], layout: GraphLayout, y: float, style: Style
-) -> None:
+def _write_places(fig: go.Figure, numbers: Mapping[str, str], layout: GraphLayout, y: float, style: Style) -> None:
     """Write the rank below every algorithm that has one."""
     angle = -90 if rank_labels_upright(layout, style) else 0
     notes = [
@@ -514,11 +481,7 @@ def _write_places(
 
 
 def _write_labels(
-    fig: go.Figure,
-    arcs: Sequence[Arc],
-    layout: GraphLayout,
-    labels: Mapping[Edge, str],
-    style: Style,
+    fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labels: Mapping[Edge, str], style: Style
 ) -> None:
     """Write labels on their arrows where there is room, near the top; the highest arrow first."""
     if len(arcs) > _MOST_LABELLED:
@@ -551,9 +514,7 @@ def _said(edge: Edge, hover: Mapping[Edge, str] | None) -> str:
     return "<br>".join([*lines, traces.click_hint("pair")])
 
 
-def _standing(
-    name: str, state: _State, edges: Sequence[Edge], added: Mapping[str, str] | None
-) -> str:
+def _standing(name: str, state: _State, edges: Sequence[Edge], added: Mapping[str, str] | None) -> str:
     """Return the hover text of a node: its rank and its arrows."""
     lines = [f"<b>{text.escape(name)}</b>"]
     if name in state.placed:

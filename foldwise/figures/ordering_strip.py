@@ -12,14 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.cd_layout import Head, RankAxis, Side, list_form
-from foldwise.figures.cd_parts import (
-    DiagramLayout,
-    GroupBar,
-    Leader,
-    Segment,
-    Text,
-    consecutive_runs,
-)
+from foldwise.figures.cd_parts import DiagramLayout, GroupBar, Leader, Segment, Text, consecutive_runs
 from foldwise.figures.cd_traces import (
     Hover,
     TraceStyle,
@@ -71,9 +64,7 @@ class StripFrame(RankAxis):
         self.numbers = _numbers(self.ranks, measure)
         self.values = [self.numbers.say(value) for value in self.ranks]
         letters_by_name = (
-            {}
-            if letters is None
-            else {str(n): text.plain_text(letters_of) for n, letters_of in letters.items()}
+            {} if letters is None else {str(n): text.plain_text(letters_of) for n, letters_of in letters.items()}
         )
         self.letters = [letters_by_name.get(name, "") for name in self.names]
         self.step, self.low, self.high = _axis_range(self.ranks)
@@ -92,11 +83,7 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
     size = max(abs(value) for value in values)
     if size and not 1e-3 <= size < 1e9:
         return Numbers(None, unit)
-    pairs = [
-        (a, b)
-        for a, b in zip(values, values[1:], strict=False)
-        if not math.isclose(a, b, rel_tol=1e-9)
-    ]
+    pairs = [(a, b) for a, b in zip(values, values[1:], strict=False) if not math.isclose(a, b, rel_tol=1e-9)]
     span = max(values) - min(values)
     decimals = max(text.decimals_for([span] if pairs else values), 1)
     while decimals < 4 and any(f"{a:.{decimals}f}" == f"{b:.{decimals}f}" for a, b in pairs):
@@ -134,12 +121,8 @@ def _cells(frame: StripFrame) -> tuple[float, float]:
     gap = style.px(10, 6)
     available = (frame.total - 2 * _edge(style)) / frame.k
     preferred = min(available, style.px(120, 90))
-    name_widths = [
-        frame.wide(index, text.plain_text(name)) for index, name in enumerate(frame.names)
-    ]
-    label_widths = [
-        text.text_width(label, m.tick_size, m.serif) for label in (*frame.values, *frame.letters)
-    ]
+    name_widths = [frame.wide(index, text.plain_text(name)) for index, name in enumerate(frame.names)]
+    label_widths = [text.text_width(label, m.tick_size, m.serif) for label in (*frame.values, *frame.letters)]
     needed = max([*label_widths, 0.0]) + gap
     if needed > available:
         return 0.0, 0.0
@@ -178,10 +161,7 @@ def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
         lines = [(frame.values[i], y_mean, "value"), (string, y_name, "name")]
         if letters:
             lines.append((letters, y_name - lift, "note"))
-        texts += [
-            Text(line, x[i], y, "center", role, m.wide(line), "left", name)
-            for line, y, role in lines
-        ]
+        texts += [Text(line, x[i], y, "center", role, m.wide(line), "left", name) for line, y, role in lines]
     height = y_mean + style.px(12, 9.5) + (rows - 1) * m.pitch + style.px(13, 10.5)
     if frame.note:
         y = y_mean + style.px(19, 14)
@@ -200,9 +180,7 @@ def _strip(frame: StripFrame, cell: float, room: float) -> DiagramLayout:
         minor=(),
         texts=tuple(texts),
         # Not drawn; they give the positions of members on their underlines.
-        leaders=tuple(
-            Leader(n, ((x[i], y_name), (x[i], y_mean))) for i, n in enumerate(frame.names)
-        ),
+        leaders=tuple(Leader(n, ((x[i], y_name), (x[i], y_mean))) for i, n in enumerate(frame.names)),
         bars=tuple(bars),
         marks=(),
         targets=tuple((n, x[i], (y_name + y_mean) / 2) for i, n in enumerate(frame.names)),
@@ -222,8 +200,7 @@ def _underlines(
     # would look like one line, so a full cell is left between them.
     separation = 1.0 if (1 - COVERED) * cell >= frame.style.px(12, 8) else 2.0
     rows = pack_rows(
-        [(float(group_indices[0]), float(group_indices[-1])) for group_indices in frame.groups],
-        separation,
+        [(float(group_indices[0]), float(group_indices[-1])) for group_indices in frame.groups], separation
     )
     has_gaps = any(len(consecutive_runs(group_indices)) > 1 for group_indices in frame.groups)
     half = COVERED * cell / 2
@@ -259,9 +236,7 @@ def _list_head(frame: StripFrame, start: float, end: float, left: float, right: 
     m, head = frame.measures, Head()
     y = 2.0
     if frame.note:
-        head.texts.append(
-            Text(frame.note, start, y + 0.75 * m.size, "left", "note", m.wide(frame.note))
-        )
+        head.texts.append(Text(frame.note, start, y + 0.75 * m.size, "left", "note", m.wide(frame.note)))
         y += 1.7 * m.size
     y = _title(frame, head, y, start, end)
     head.axis_y = y + 1.25 * m.tick_size + m.tick
@@ -359,9 +334,7 @@ def ordering_strip(
     """
     frame = StripFrame(means, groups, style, higher_is_better, measure, letters, best, highlight)
     layout = strip_layout(frame)
-    trace_style = TraceStyle(
-        style, layout, [str(name) for name in means.index], selected, highlight
-    )
+    trace_style = TraceStyle(style, layout, [str(name) for name in means.index], selected, highlight)
     if colours is not None:
         trace_style.colour = {name: colours.get(name, style.ink) for name in trace_style.colour}
     fig = make_canvas(style, layout)
@@ -410,9 +383,7 @@ class _Words(Hover):
         direction = "higher" if self.frame.higher_is_better else "lower"
         measure = text.escape(text.truncate_text(self.frame.measure, 60))
         lines = [self.title(name), self._groups(name)]
-        lines.append(
-            f"mean {measure}, {direction} is better" if measure else f"{direction} is better"
-        )
+        lines.append(f"mean {measure}, {direction} is better" if measure else f"{direction} is better")
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -453,11 +424,7 @@ def _draw_strip_texts(fig: go.Figure, brush: TraceStyle) -> None:
     """Print names, means and letters at the centres of their cells."""
     m, style = brush.m, brush.style
     for opacity in (0.25, 1.0):
-        items = [
-            item
-            for item in brush.layout.texts
-            if (brush.opacity([item.name]) if item.name else 1.0) == opacity
-        ]
+        items = [item for item in brush.layout.texts if (brush.opacity([item.name]) if item.name else 1.0) == opacity]
         if not items:
             continue
         bold = [item.role == "name" and item.name in brush.highlight for item in items]
@@ -468,17 +435,9 @@ def _draw_strip_texts(fig: go.Figure, brush: TraceStyle) -> None:
             # Plotly centres the line of text; the offset centres its digits.
             [item.y + 0.07 * m.size for item in items],
             "text",
-            [
-                f"<b>{string}</b>" if is_bold else string
-                for string, is_bold in zip(strings, bold, strict=True)
-            ],
+            [f"<b>{string}</b>" if is_bold else string for string, is_bold in zip(strings, bold, strict=True)],
             [m.size if item.role == "name" or not item.name else m.tick_size for item in items],
-            [
-                brush.colour.get(item.name or "", style.ink)
-                if item.role == "name"
-                else style.second
-                for item in items
-            ],
+            [brush.colour.get(item.name or "", style.ink) if item.role == "name" else style.second for item in items],
             opacity=opacity,
         )
 
@@ -517,9 +476,7 @@ def alt_strip(
         elif not n_groups:
             tail += f"; {joined}: {len(group_texts)} groups."
         else:
-            omitted = (
-                f" and {len(group_texts) - n_groups} more" if n_groups < len(group_texts) else ""
-            )
+            omitted = f" and {len(group_texts) - n_groups} more" if n_groups < len(group_texts) else ""
             tail += f"; {joined}: {'; '.join(group_texts[:n_groups])}{omitted}."
         if len(head + tail) <= 300:
             return head + tail
@@ -534,9 +491,7 @@ def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
                 yield n_names, n_groups
 
 
-def caption_strip(
-    means: pd.Series, groups: Sequence[tuple[str, ...]], *, higher_is_better: bool = False
-) -> str:
+def caption_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, higher_is_better: bool = False) -> str:
     """Return the sentence on dotted underlines if any group skips an algorithm, else "".
 
     The direction matters only if means are equal.

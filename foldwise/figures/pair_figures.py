@@ -4,13 +4,7 @@ import numpy as np
 import pandas as pd
 
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.differences import (
-    MOST_NAMED,
-    alt_pairs,
-    caption_differences,
-    differences,
-    row_label,
-)
+from foldwise.figures.differences import MOST_NAMED, alt_pairs, caption_differences, differences, row_label
 from foldwise.figures.spec import BuiltSpec, FigureSpec, SliderLevels, cached_figure
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
@@ -34,10 +28,7 @@ def answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFram
     positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
     widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(
-        {
-            width: [BESIDE[position] for position in c.regions_at(width)]
-            for width in sorted({0.0, region, *widths})
-        },
+        {width: [BESIDE[position] for position in c.regions_at(width)] for width in sorted({0.0, region, *widths})},
         index=ends_of_pairs.index,
     )
     return answers if rows is None else answers.loc[rows]
@@ -82,12 +73,7 @@ def pairs_drawing(
         ends = (first or f"other {row}", second or f"other {row}")
     else:
         ends = ("first of the pair", "second of the pair")
-    texts = {
-        "first": ends[0],
-        "second": ends[1],
-        "measure": c.settings.measure,
-        "higher_is_better": c.higher_is_better,
-    }
+    texts = {"first": ends[0], "second": ends[1], "measure": c.settings.measure, "higher_is_better": c.higher_is_better}
 
     def caption(style: Style) -> str:
         moved = "" if answers is None or style.printed else f" {region_steps_caption(c)}"
@@ -98,10 +84,7 @@ def pairs_drawing(
         alt=alt_pairs(table, effect=c.effect, first=first, second=second),
         data=table,
         build=enable_zoom(
-            lambda style: differences(
-                table, **texts, style=style, region=c.settings.region, answers=answers
-            ),
-            "x",
+            lambda style: differences(table, **texts, style=style, region=c.settings.region, answers=answers), "x"
         ),
         caption=caption,
         steps=None if answers is None else _steps(answers, c.settings.region),
@@ -109,10 +92,7 @@ def pairs_drawing(
     )
 
 
-HOW = (
-    " {best} was chosen as the best by the same results, which makes its lead look slightly larger than "
-    "it is."
-)
+HOW = " {best} was chosen as the best by the same results, which makes its lead look slightly larger than it is."
 
 
 @cached_figure
@@ -126,18 +106,10 @@ def from_best_drawing(analysis: Comparison) -> FigureSpec | None:
         return None
     turned = pairs["second"] == best
     sign = turned.map({True: -1.0, False: 1.0})
-    low, high = (
-        pairs["low"].where(~turned, -pairs["high"]),
-        pairs["high"].where(~turned, -pairs["low"]),
-    )
+    low, high = (pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"]))
     other_names = pairs["first"].where(turned, pairs["second"])
     table = pd.DataFrame(
-        {
-            "difference": sign * pairs["estimate"],
-            "low": low,
-            "high": high,
-            "differs": pairs["separated"],
-        }
+        {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
     ).set_axis(pd.Index(other_names, name="algorithm"))
     return pairs_drawing(
         analysis,

@@ -37,12 +37,10 @@ _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
 
 
 HOW_MEASURES = (
-    "A vector of measures has no direction. The table of means shows which algorithm is better in each "
-    "measure."
+    "A vector of measures has no direction. The table of means shows which algorithm is better in each measure."
 )
 HOW_PRESENT = (
-    "Two algorithms are compared on the data sets that have results of both. The table lists how many "
-    "these are."
+    "Two algorithms are compared on the data sets that have results of both. The table lists how many these are."
 )
 
 
@@ -160,9 +158,7 @@ class PairMatrix(FigureSpec):
             ]
         elif sizes.detail == "glyph":
             directions = f" Above the diagonal{signs.replace(',', ':', 1)}." if self.sided else ""
-            sentences = [
-                f"Shaded: significant ({level}).{directions} Empty: no significant difference."
-            ]
+            sentences = [f"Shaded: significant ({level}).{directions} Empty: no significant difference."]
         else:
             sentences = [
                 f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
@@ -171,9 +167,7 @@ class PairMatrix(FigureSpec):
         if not data.differing():
             sentences.append("No pair differs significantly.")
         if self.total > len(data.order):
-            sentences.append(
-                f"Only the {len(data.order)} best of {self.total:,} algorithms are drawn."
-            )
+            sentences.append(f"Only the {len(data.order)} best of {self.total:,} algorithms are drawn.")
         if not sizes.names_columns:
             sentences.append("Columns stand in the order of the rows.")
         return " ".join(sentences)
@@ -204,9 +198,7 @@ class PairMatrix(FigureSpec):
         )
 
 
-def pair_matrix(
-    effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any
-) -> go.Figure:
+def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
     """Draw a matrix of all pairs; options are the attributes of `PairMatrix`."""
     return PairMatrix(effects=effects, pvalues=pvalues, **options).draw(style)
 
@@ -238,9 +230,7 @@ def _matrix(
 
 
 @cached_figure
-def matrix_of_ranks(
-    analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES
-) -> PairMatrix:
+def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons over data sets."""
     order, measure, wins = analysis.order[:most], analysis.settings.measure, None
     if analysis.shape.ranked_pairs:
@@ -368,13 +358,9 @@ class _Sizes:
     def of(data: _Data, style: Style) -> _Sizes:
         k = len(data.order)
         least_size = style.px(9, _LEAST)
-        names = min(
-            style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size)
-        )
+        names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
         shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
-        left = max(
-            text.text_width(label, names, style.serif) for label in shown.values()
-        ) + style.px(16, 10)
+        left = max(text.text_width(label, names, style.serif) for label in shown.values()) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
@@ -404,16 +390,10 @@ def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, flo
     k = len(order)
     lines = 2 if sizes.detail == "text" else 1
     share = style.px(0.25, 0.3)
-    row_names = text.shorten(
-        order, share * style.width, sizes.names, serif=style.serif, lines=lines
-    )
-    left = max(
-        text.text_width(label, sizes.names, style.serif) for label in row_names.values()
-    ) + style.px(16, 10)
+    row_names = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
+    left = max(text.text_width(label, sizes.names, style.serif) for label in row_names.values()) + style.px(16, 10)
     room = style.px(0.25, 0.46) * style.width
-    headers = text.column_headers(
-        order, _column(left, k, style), room, sizes.names, serif=style.serif
-    )
+    headers = text.column_headers(order, _column(left, k, style), room, sizes.names, serif=style.serif)
     widest = max(text.text_width(label, sizes.names, style.serif) for label in headers.values())
     upright = widest > _column(left, k, style) - 4
     header_height = text.row_height(headers.values(), sizes.names, sizes.names)

@@ -14,14 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.fold_histogram_parts import Bins, Numbers, fill_and_edge
-from foldwise.figures.line_styles import (
-    SeriesStyle,
-    algorithm_marker,
-    draw_key,
-    draw_line,
-    key_height,
-    looks,
-)
+from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
@@ -148,9 +141,7 @@ class PanelGrid:
     key: dict[str, str]  # legend text of each algorithm
 
 
-def panel_grid(
-    panels: Sequence[Panel], names: tuple[str, str], style: Style, numbers: float = 0.0
-) -> PanelGrid:
+def panel_grid(panels: Sequence[Panel], names: tuple[str, str], style: Style, numbers: float = 0.0) -> PanelGrid:
     """Return the sizes for `panels` with numbers `numbers` px wide at the left of the plots."""
     column = style.printed and style.width < 480
     size = 9.33 if column else style.size
@@ -327,29 +318,21 @@ def pair_panels(
     return fig
 
 
-def _laid_out(
-    panels: Sequence[Panel], names: tuple[str, str], style: Style
-) -> tuple[PanelGrid, list[View]]:
+def _laid_out(panels: Sequence[Panel], names: tuple[str, str], style: Style) -> tuple[PanelGrid, list[View]]:
     """Return sizes and axes, with enough room for wide numbers at the left of plots."""
     frame = panel_grid(panels, names, style)
     views = [panel_axes(panel, names, frame, style) for panel in panels]
     numbers = [word for view in views for word in view.y_ticks[1]]
-    widest = max(
-        (text.text_width(number, frame.small, style.serif) for number in numbers), default=0.0
-    )
+    widest = max((text.text_width(number, frame.small, style.serif) for number in numbers), default=0.0)
     frame = panel_grid(panels, names, style, widest)
     return frame, [panel_axes(panel, names, frame, style) for panel in panels]
 
 
 def _check(panels: Sequence[Panel], first: str, second: str) -> None:
     if not 1 <= len(panels) <= _MOST_PANELS:
-        raise SettingError(
-            f"A case has one to {_MOST_PANELS} panels. {len(panels)} arrived. Choose among them."
-        )
+        raise SettingError(f"A case has one to {_MOST_PANELS} panels. {len(panels)} arrived. Choose among them.")
     if first == second:
-        raise SettingError(
-            f'A case compares two algorithms. Both are "{first}". Choose another one.'
-        )
+        raise SettingError(f'A case compares two algorithms. Both are "{first}". Choose another one.')
 
 
 def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
@@ -364,12 +347,7 @@ def alt_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str:
     a, b = (text.truncate_text(text.plain_text(name), 60) for name in (first, second))
     count = len(panels)
     parts = [
-        ", ".join(
-            filter(
-                None,
-                (f"({_letter(index)}) {text.plain_text(panel.label)}", text.plain_text(panel.note)),
-            )
-        )
+        ", ".join(filter(None, (f"({_letter(index)}) {text.plain_text(panel.label)}", text.plain_text(panel.note))))
         for index, panel in enumerate(panels)
     ]
     head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
@@ -393,19 +371,13 @@ def caption_pair_panels(panels: Sequence[Panel], first: str, second: str) -> str
         )
     if any(isinstance(panel, CurvePanel) for panel in panels):
         several = any(
-            len(curve_panel.folds[first]) > 1
-            for curve_panel in panels
-            if isinstance(curve_panel, CurvePanel)
+            len(curve_panel.folds[first]) > 1 for curve_panel in panels if isinstance(curve_panel, CurvePanel)
         )
-        sentences.append(
-            f"Thick curves are averages over {unit}s." if several else "One curve of each."
-        )
+        sentences.append(f"Thick curves are averages over {unit}s." if several else "One curve of each.")
     if any(isinstance(panel, ScatterPanel) and panel.ellipses for panel in panels):
         sentences.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
     elif points := [panel.points[first] for panel in panels if isinstance(panel, ScatterPanel)]:
-        sentences.append(
-            f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model."
-        )
+        sentences.append(f"Each mark is a {unit}." if len(points[0]) > 1 else "Each mark is a model.")
     return " ".join(sentences)
 
 
@@ -432,12 +404,7 @@ def panel_axes(panel: Panel, names: tuple[str, str], frame: PanelGrid, style: St
 
 
 def draw_panel(
-    fig: go.Figure,
-    panel: Panel,
-    view: View,
-    place: int,
-    drawn: Mapping[str, SeriesStyle],
-    style: Style,
+    fig: go.Figure, panel: Panel, view: View, place: int, drawn: Mapping[str, SeriesStyle], style: Style
 ) -> None:
     """Draw one panel into its axes."""
     if isinstance(panel, HistogramPanel):
@@ -466,15 +433,11 @@ def _counts(panel: HistogramPanel, name: str, bins: Bins) -> np.ndarray:
     return np.bincount(bins.index(values), minlength=len(bins.edges) - 1)
 
 
-def _histogram_view(
-    panel: HistogramPanel, names: tuple[str, str], frame: PanelGrid, style: Style
-) -> View:
+def _histogram_view(panel: HistogramPanel, names: tuple[str, str], frame: PanelGrid, style: Style) -> View:
     bins = _bins(panel, names)
     if bins is None:
         empty = ([], [])
-        return View(
-            x=_UNIT, y=(-1, 1), x_ticks=empty, y_ticks=empty, x_title="", y_title=f"{panel.unit}s"
-        )
+        return View(x=_UNIT, y=(-1, 1), x_ticks=empty, y_ticks=empty, x_title="", y_title=f"{panel.unit}s")
     most_up, most_down = (int(_counts(panel, name, bins).max()) for name in names)
     # The means with their numbers are drawn beyond the bars.
     end_room = 1.3 * frame.small + style.px(16, 10)
@@ -498,9 +461,7 @@ def _histogram_view(
     )
 
 
-def _round(
-    span: tuple[float, float], frame: PanelGrid, style: Style
-) -> tuple[list[float], list[str]]:
+def _round(span: tuple[float, float], frame: PanelGrid, style: Style) -> tuple[list[float], list[str]]:
     """Return as many ticks as fit side by side below a panel, and their labels."""
     for most in (5, 4, 3, 2, 1):
         positions, labels = ticks(*span, most)
@@ -511,20 +472,13 @@ def _round(
 
 
 def _histogram(
-    fig: go.Figure,
-    panel: HistogramPanel,
-    view: View,
-    index: int,
-    styles: Mapping[str, SeriesStyle],
-    style: Style,
+    fig: go.Figure, panel: HistogramPanel, view: View, index: int, styles: Mapping[str, SeriesStyle], style: Style
 ) -> None:
     """Draw the bars of the first algorithm upwards, those of the second downwards."""
     bins = _bins(panel, styles)
     axes = axis_names(index)
     if bins is None:
-        fig.add_annotation(
-            text="no values", x=0.5, y=0, xref=axes["xaxis"], yref=axes["yaxis"], name="empty"
-        )
+        fig.add_annotation(text="no values", x=0.5, y=0, xref=axes["xaxis"], yref=axes["yaxis"], name="empty")
         return
     numbers = _numbers(panel, styles)
     for (name, bar_style), direction in zip(styles.items(), (1, -1), strict=True):
@@ -602,15 +556,11 @@ def _side(direction: int, share: float) -> str:
     return f"{'top' if direction > 0 else 'bottom'} {horizontal}"
 
 
-def _curves(
-    fig: go.Figure, panel: CurvePanel, index: int, styles: Mapping[str, SeriesStyle], style: Style
-) -> None:
+def _curves(fig: go.Figure, panel: CurvePanel, index: int, styles: Mapping[str, SeriesStyle], style: Style) -> None:
     """Draw fold curves thin and their average thick; in print the average only."""
     axes = axis_names(index)
     if panel.label.strip().upper() == "ROC":
-        traces.add_line(
-            fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes
-        )
+        traces.add_line(fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes)
     for name, line_style in styles.items():
         average = panel.averages.get(name)
         folds = panel.folds.get(name, ())
@@ -621,11 +571,7 @@ def _curves(
                 y=y,
                 mode="lines",
                 name=f"{text.escape(name)} folds",
-                line={
-                    "color": line_style.colour,
-                    "width": style.px(0.8, 0.4),
-                    "dash": line_style.dash,
-                },
+                line={"color": line_style.colour, "width": style.px(0.8, 0.4), "dash": line_style.dash},
                 opacity=style.px(_THIN, 1.0),
                 hoverinfo="skip",
                 **axes,
@@ -662,9 +608,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 def _scatter_view(panel: ScatterPanel, frame: PanelGrid, style: Style) -> View:
     tables = [*panel.points.values(), *panel.ellipses.values()]
-    all_points = np.concatenate(
-        [table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))]
-    )
+    all_points = np.concatenate([table[["x", "y"]].to_numpy(dtype=float) for table in tables] or [np.zeros((0, 2))])
     all_points = all_points[np.isfinite(all_points).all(axis=1)]
     if not len(all_points):
         all_points = np.array([[0.0, 0.0], [1.0, 1.0]])
@@ -681,23 +625,14 @@ def _scatter_view(panel: ScatterPanel, frame: PanelGrid, style: Style) -> View:
     )
 
 
-def _scatter(
-    fig: go.Figure, panel: ScatterPanel, index: int, styles: Mapping[str, SeriesStyle], style: Style
-) -> None:
+def _scatter(fig: go.Figure, panel: ScatterPanel, index: int, styles: Mapping[str, SeriesStyle], style: Style) -> None:
     """Draw the folds of both algorithms as marks, with their ellipses."""
     axes = axis_names(index)
     for name, line_style in styles.items():
         if (ring := panel.ellipses.get(name)) is not None:
             x, y = _joined([ring])
             draw_line(
-                fig,
-                x,
-                y,
-                line_style,
-                style,
-                width=style.px(1.6, 0.8),
-                name=f"{text.escape(name)} ellipse",
-                **axes,
+                fig, x, y, line_style, style, width=style.px(1.6, 0.8), name=f"{text.escape(name)} ellipse", **axes
             )
     for name, line_style in styles.items():
         table = panel.points.get(name)

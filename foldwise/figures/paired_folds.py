@@ -355,10 +355,7 @@ def _scatter(table: pd.DataFrame, pair: PairedFolds, style: Style) -> go.Figure:
     fig = theme.new_figure(style, height, margin=margin)
     traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
     _points(fig, table, style)
-    for update, name, room in (
-        (fig.update_xaxes, pair.names[1], plot_width),
-        (fig.update_yaxes, pair.names[0], plot),
-    ):
+    for update, name, room in ((fig.update_xaxes, pair.names[1], plot_width), (fig.update_yaxes, pair.names[0], plot)):
         update(
             title={"text": _against(pair, name, room, style), "standoff": 4},
             **tick_axis(positions, labels, [low, high]),
@@ -400,32 +397,22 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
         return text.escape(title)
     short_measure = text.shorten([pair.measure], 0.4 * room, size, serif=serif)[pair.measure]
     room -= text.text_width(f"{short_measure}, ", size, serif)
-    return text.escape(
-        f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}"
-    )
+    return text.escape(f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
 
 
-def _sides(
-    fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style
-) -> None:
+def _sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style) -> None:
     """Write the better algorithm and its number of wins on each side, and label the diagonal."""
-    short = text.shorten(
-        list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif
-    )
+    short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
     labels = [
         f"{short[name]} better: {int((table['better'] == key).sum())}"
         for name, key in zip(pair.names, ("first", "second"), strict=True)
     ]
-    board = PlacementBoard(
-        plane.width, plane.height, squeezes=width_scales(style), touching=_OVER, outside=_OVER
-    )
+    board = PlacementBoard(plane.width, plane.height, squeezes=width_scales(style), touching=_OVER, outside=_OVER)
     marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
     diagonal = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, gap=style.px(5, 3))
     board.draw(points_along(diagonal), cost=_OVER)
-    for label_text, turn in zip(
-        labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True
-    ):
+    for label_text, turn in zip(labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True):
         label = board.put(_corner(text_size(label_text, style), plane, turn))
         if label is not None:
             add_annotations(fig, [annotation_at(label_text, label, plane, style)])

@@ -108,11 +108,7 @@ def _pack(trace: dict[str, Any]) -> None:
     """Encode long lists of numbers as single-precision bytes."""
     for key in _WHERE:
         values = trace.get(key)
-        if (
-            isinstance(values, list | tuple)
-            and len(values) >= MANY
-            and all(map(_is_number, values))
-        ):
+        if isinstance(values, list | tuple) and len(values) >= MANY and all(map(_is_number, values)):
             numbers = np.array(values, dtype="<f4")  # None becomes NaN, which also leaves a gap
             trace[key] = {"dtype": "f4", "bdata": base64.b64encode(numbers.tobytes()).decode()}
 

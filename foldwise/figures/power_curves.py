@@ -200,18 +200,14 @@ def _frame(panels: list[_Panel], names: list[str], style: Style) -> _PowerFrame:
         "b": 3.3 * style.size,
     }
     room = 1.3 * style.size * (len(names) + 1)  # one line of text per name
-    return _PowerFrame(
-        margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick
-    )
+    return _PowerFrame(margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick)
 
 
 def _widest(names: list[str], size: float, style: Style) -> float:
     return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
 
 
-def _bias_axis(
-    fig: go.Figure, means: pd.DataFrame, title: str, frame: _PowerFrame, style: Style
-) -> None:
+def _bias_axis(fig: go.Figure, means: pd.DataFrame, title: str, frame: _PowerFrame, style: Style) -> None:
     low, high = float(means.index.min()), float(means.index.max())
     pad = 0.02 * (high - low) or 0.5
     room = style.width - frame.margin["l"] - frame.margin["r"]
@@ -225,9 +221,7 @@ def _bias_axis(
     )
 
 
-def _value_axis(
-    fig: go.Figure, panel: _Panel, domain: list[float], frame: _PowerFrame, style: Style
-) -> None:
+def _value_axis(fig: go.Figure, panel: _Panel, domain: list[float], frame: _PowerFrame, style: Style) -> None:
     positions, labels = panel.ticks()
     slack = frame.tick - _widest(labels, style.tick_size, style)
     fig.update_layout(
@@ -268,13 +262,7 @@ def _band(fig: go.Figure, panel: _Panel, name: str, line_style: SeriesStyle, sty
 
 
 def _curve(
-    fig: go.Figure,
-    panel: _Panel,
-    name: str,
-    line_style: SeriesStyle,
-    number: int,
-    along: str,
-    style: Style,
+    fig: go.Figure, panel: _Panel, name: str, line_style: SeriesStyle, number: int, along: str, style: Style
 ) -> None:
     """Draw one procedure in a panel; `number` shifts its symbols against those of other lines."""
     biases, values = list(panel.means.index), with_gaps(panel.means[name])
@@ -297,9 +285,7 @@ def _curve(
     )
 
 
-def _names(
-    fig: go.Figure, panel: _Panel, short_names: dict[str, str], frame: _PowerFrame, style: Style
-) -> None:
+def _names(fig: go.Figure, panel: _Panel, short_names: dict[str, str], frame: _PowerFrame, style: Style) -> None:
     """Write each name beside the right end of its curve, connected by a leader line."""
     ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
     per_px = (panel.high - panel.low) / frame.panel
@@ -347,10 +333,7 @@ def alt_power_curves(table: pd.DataFrame) -> str:
     """
     means = _wide(table, "rejected")
     last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
-    parts = [
-        f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}"
-        for name, value in last.items()
-    ]
+    parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
     count = means.shape[1]
     return text.truncate_text(
         f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "

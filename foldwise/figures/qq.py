@@ -80,12 +80,7 @@ class NormalQQ(FigureSpec):
         rows = -(-len(panels) // columns)
         titled = len(panels) > 1
         em = style.size
-        margin = {
-            "l": 3.6 * em,
-            "r": style.px(10, 6),
-            "t": em if not titled else 2.2 * em,
-            "b": 3.4 * em,
-        }
+        margin = {"l": 3.6 * em, "r": style.px(10, 6), "t": em if not titled else 2.2 * em, "b": 3.4 * em}
         side = style.px(SIDE, min(style.width, 312))
         fig = theme.new_figure(style, rows * side, margin=margin)
         if not style.printed and columns == 1:
@@ -229,8 +224,7 @@ def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: 
         name="residuals",
         customdata=[str(label) for label in table.index],
         hovertext=[
-            _hover(str(label), row, bool(is_outside.iloc[i]))
-            for i, (label, row) in enumerate(table.iterrows())
+            _hover(str(label), row, bool(is_outside.iloc[i])) for i, (label, row) in enumerate(table.iterrows())
         ],
         hoverinfo="text",
         marker={
@@ -252,13 +246,9 @@ def _value_axis(values: np.ndarray) -> dict[str, Any]:
 
 def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
     """Return labels of the outlying points to name: the farthest, none close to another."""
-    distances = (
-        (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
-    )
+    distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
     positions = table[["expected", "observed"]]
-    positions = ((positions - positions.min()) / (positions.max() - positions.min()))[
-        is_outside
-    ].to_numpy()
+    positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()
     named: list[int] = []
     for index in np.argsort(-distances):
         if (np.abs(positions[named] - positions[index]).max(axis=1, initial=0) >= _NEAR).all():
@@ -266,9 +256,7 @@ def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
     return set(table.index[is_outside][named[:_MOST_NAMED]])
 
 
-def _rings(
-    fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style
-) -> None:
+def _rings(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
     """Ring the points outside the band, and write the names in `named`."""
     traces.add_points(
         fig,

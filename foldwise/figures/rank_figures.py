@@ -30,11 +30,7 @@ HOW_PLANE = (
 
 @cached_figure
 def plane_drawing(
-    analysis: SeveralOnMeasures,
-    *,
-    highlight: Collection[str] = (),
-    colours: Colours = None,
-    lit: Collection[str] = (),
+    analysis: SeveralOnMeasures, *, highlight: Collection[str] = (), colours: Colours = None, lit: Collection[str] = ()
 ) -> FigureSpec | None:
     """Return means and groups in the plane of two measures; None for many algorithms."""
     if len(analysis.names) > MOST_IN_PLANE:
@@ -44,9 +40,7 @@ def plane_drawing(
     look = {"highlight": highlight, "colours": colours, "lit": lit}
     singles = [group[0] for group in groups if len(group) == 1]
     scope = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
-    separated = (
-        f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
-    )
+    separated = f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
     return BuiltSpec(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"Groups not separated, by {first} and {second}",
@@ -64,9 +58,7 @@ def plane_drawing(
 
 
 @cached_figure(at_every_level=True)
-def _of_groups(
-    analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any
-) -> FigureSpec:
+def _of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any) -> FigureSpec:
     """Return the part of `plane_drawing` that depends on the level by the groups only."""
     means = analysis.means.iloc[:, :2]
 

@@ -76,11 +76,7 @@ def row_positions(count: int, parts: list[Group], sizes: RankMapSizes) -> list[f
     if not parts:
         return list(range(count))
     head = sizes.head / sizes.row
-    return [
-        index + number * head
-        for number, part in enumerate(parts, 1)
-        for index in range(part.start, part.end)
-    ]
+    return [index + number * head for number, part in enumerate(parts, 1) for index in range(part.start, part.end)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +107,8 @@ class RankMapSizes:
         named = row >= style.px(11, 8.4)
         # Text shrinks with small rows, but never below six points.
         size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
-        rows = text.shorten(
-            [str(label_of) for label_of in ranks.index], 0.28 * style.width, size, serif=style.serif
-        )
-        widest = (
-            max(text.text_width(string, size, style.serif) for string in rows.values())
-            if named
-            else 0
-        )
+        rows = text.shorten([str(label_of) for label_of in ranks.index], 0.28 * style.width, size, serif=style.serif)
+        widest = max(text.text_width(string, size, style.serif) for string in rows.values()) if named else 0
         groups = _short([part.label for part in parts], 0.35 * style.width, size, style)
         labels = ["average rank", *groups]
         label = max(text.text_width(string, size, style.serif) for string in labels)
@@ -137,17 +127,13 @@ class RankMapSizes:
         every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
         average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
         numbers = _number_size(ranks, row, column, style)
-        top = (head if upright else text.row_height(columns.values(), heads, heads)) + style.px(
-            12, 8
-        )
+        top = (head if upright else text.row_height(columns.values(), heads, heads)) + style.px(12, 8)
         margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
         head = average + style.px(6, 4)
         height = top + count * row + average + len(parts) * head + margin["b"]
         names = (columns, rows, groups)
         text_sizes = (numbers, heads, upright)
-        return RankMapSizes(
-            row, margin, height, named, *text_sizes, *names, average, head, turned, every
-        )
+        return RankMapSizes(row, margin, height, named, *text_sizes, *names, average, head, turned, every)
 
 
 def _short(labels: list[str], room: float, size: float, style: Style) -> list[str]:
@@ -161,8 +147,7 @@ def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -
         return 0.0
     values = pd.unique(ranks.to_numpy(dtype=float).ravel())
     relative_width = max(
-        (text.text_width(f"{rank:g}", 1.0, style.serif) for rank in values if rank == rank),
-        default=0.5,
+        (text.text_width(f"{rank:g}", 1.0, style.serif) for rank in values if rank == rank), default=0.5
     )
     size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
     return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
@@ -278,8 +263,7 @@ class RankMap(FigureSpec):
         ]
         if self.total > k:
             sentences.append(
-                f"Only the {k} best of {self.total:,} algorithms are drawn, with their {what}s among "
-                "themselves."
+                f"Only the {k} best of {self.total:,} algorithms are drawn, with their {what}s among themselves."
             )
         if parts:
             sentences.append("Above each group stand the averages within it.")
@@ -294,9 +278,7 @@ class RankMap(FigureSpec):
         return " ".join(sentences)
 
 
-def rank_map(
-    ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any
-) -> go.Figure:
+def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
     """Draw a heat map of ranks; options are the attributes of `RankMap`."""
     return RankMap(ranks=ranks, values=values, **options).draw(style)
 
@@ -381,12 +363,7 @@ def _ink_on(colour: str) -> str:
 
 
 def _cells(
-    fig: go.Figure,
-    ranks: pd.DataFrame,
-    values: pd.DataFrame,
-    row_y: list[float],
-    row: float,
-    style: Style,
+    fig: go.Figure, ranks: pd.DataFrame, values: pd.DataFrame, row_y: list[float], row: float, style: Style
 ) -> None:
     """Draw one bar per cell, since heat map cells do not report clicks."""
     count, k = ranks.shape
@@ -425,15 +402,11 @@ def _cells(
         )
 
 
-def _image(
-    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], style: Style
-) -> None:
+def _image(fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], style: Style) -> None:
     """Draw one heat map per group."""
     count, k = ranks.shape
     steps = 2 * (len(_ramp(style)) - 1)
-    scale = [
-        [step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)
-    ]
+    scale = [[step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
     for group in parts or [Group("", 0, count)]:
         fig.add_heatmap(
             z=ranks.to_numpy(dtype=float)[group.start : group.end],
@@ -471,12 +444,7 @@ def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
 
 
 def _averages(
-    fig: go.Figure,
-    ranks: pd.DataFrame,
-    row_y: list[float],
-    parts: list[Group],
-    sizes: RankMapSizes,
-    style: Style,
+    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], sizes: RankMapSizes, style: Style
 ) -> None:
     """Print the average ranks above the cells and above each group, with hairlines between."""
     half = sizes.average / sizes.row / 2
@@ -511,18 +479,14 @@ def _averages(
     )
 
 
-def _numbers(
-    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], sizes: RankMapSizes, style: Style
-) -> None:
+def _numbers(fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], sizes: RankMapSizes, style: Style) -> None:
     """Print the ranks inside the cells if they fit."""
     k = ranks.shape[1]
     labels: list[tuple[int, float, str, str]] = []
     offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
     if sizes.numbers:
         table = ranks.to_numpy(dtype=float)
-        inks = {
-            rank: _ink_on(_colour(rank, k, style)) for rank in np.unique(table[~np.isnan(table)])
-        }
+        inks = {rank: _ink_on(_colour(rank, k, style)) for rank in np.unique(table[~np.isnan(table)])}
         for i, row in enumerate(table):
             for j, rank in enumerate(row):
                 if not np.isnan(rank):
@@ -541,17 +505,10 @@ def _numbers(
 
 
 def _axes(
-    fig: go.Figure,
-    ranks: pd.DataFrame,
-    row_y: list[float],
-    parts: list[Group],
-    sizes: RankMapSizes,
-    style: Style,
+    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], sizes: RankMapSizes, style: Style
 ) -> None:
     k = ranks.shape[1]
-    column_labels = [
-        text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]
-    ]
+    column_labels = [text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]]
     fig.update_xaxes(
         side="top",
         tickangle=-90 if sizes.upright else 0,

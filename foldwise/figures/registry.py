@@ -22,12 +22,7 @@ from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
 from foldwise.figures.pair_figures import from_best_drawing
-from foldwise.figures.pair_matrix import (
-    matrix_of_folds,
-    matrix_of_measures,
-    matrix_of_present,
-    matrix_of_ranks,
-)
+from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.score_figures import curve_drawings
@@ -35,24 +30,12 @@ from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_w
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import Colours, FigureSpec
 from foldwise.figures.wins_table import wins_over_datasets
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_vectors import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
-from stats_core.comparison.kinds.published_summaries import (
-    PublishedDecisions,
-    PublishedRanks,
-    PublishedWins,
-)
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -132,11 +115,7 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [
-        control_drawing(analysis),
-        dataset_figures.intervals_drawing(analysis),
-        rank_map_of(analysis),
-    ]
+    return [control_drawing(analysis), dataset_figures.intervals_drawing(analysis), rank_map_of(analysis)]
 
 
 def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -163,9 +142,7 @@ def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[Figu
     ]
 
 
-def _fold_pair(
-    analysis: FoldPairComparison, look: dict, colours: Colours
-) -> list[FigureSpec | None]:
+def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         bricks_drawing(analysis, **look),
         paired_folds.paired_drawing(analysis),
@@ -183,9 +160,7 @@ def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list
     ]
 
 
-def _measure_pair(
-    analysis: PairOnMeasures, look: dict, colours: Colours
-) -> list[FigureSpec | None]:
+def _measure_pair(analysis: PairOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         measure_figures.clouds_drawing(analysis, **look),
         difference_ellipse.ellipse_drawing(analysis),
@@ -206,24 +181,15 @@ def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
     return [*specs, qq.distances_drawing(analysis)]
 
 
-def _published_ranks(
-    analysis: PublishedRanks, look: dict, colours: Colours
-) -> list[FigureSpec | None]:
-    return [
-        cd_drawing(analysis, highlight=look["highlight"], colours=colours),
-        matrix_of_ranks(analysis),
-    ]
+def _published_ranks(analysis: PublishedRanks, look: dict, colours: Colours) -> list[FigureSpec | None]:
+    return [cd_drawing(analysis, highlight=look["highlight"], colours=colours), matrix_of_ranks(analysis)]
 
 
-def _published_wins(
-    analysis: PublishedWins, look: dict, colours: Colours
-) -> list[FigureSpec | None]:
+def _published_wins(analysis: PublishedWins, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [sign_graph_of_wins(analysis, analysis.order)]
 
 
-def _published_decisions(
-    analysis: PublishedDecisions, look: dict, colours: Colours
-) -> list[FigureSpec | None]:
+def _published_decisions(analysis: PublishedDecisions, look: dict, colours: Colours) -> list[FigureSpec | None]:
     if analysis.ordering is None:
         return []
     return [graph_of_ordered_decisions(analysis), graph_of_decisions(analysis)]
@@ -285,12 +251,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
         paths = order_by_cost(order, (tested, order.skipped), costs)
         specs.append(
             paths_of_order(
-                order,
-                paths,
-                name="paths_cost",
-                title="Order by each cost",
-                colours=colours,
-                marked=order.rules.cost,
+                order, paths, name="paths_cost", title="Order by each cost", colours=colours, marked=order.rules.cost
             )
         )
     return [order_on_dataset for order_on_dataset in specs if order_on_dataset is not None]

@@ -15,9 +15,7 @@ MOST = 6
 _SIDE = 300
 
 
-def calibration(
-    bins: Mapping[str, pd.DataFrame], *, style: Style, colours: Mapping[str, str]
-) -> go.Figure:
+def calibration(bins: Mapping[str, pd.DataFrame], *, style: Style, colours: Mapping[str, str]) -> go.Figure:
     """Draw a panel per model: observed share against predicted probability, with intervals."""
     names = list(bins)[:MOST]
     columns = 1 if style.printed else max(1, min(len(names), style.width // _SIDE))
@@ -44,14 +42,7 @@ def calibration(
     return fig
 
 
-def _panel(
-    fig: go.Figure,
-    name: str,
-    table: pd.DataFrame,
-    colour: str,
-    style: Style,
-    subplot: dict[str, int],
-) -> None:
+def _panel(fig: go.Figure, name: str, table: pd.DataFrame, colour: str, style: Style, subplot: dict[str, int]) -> None:
     traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot)
     fig.add_scatter(
         x=table["said"].to_list(),

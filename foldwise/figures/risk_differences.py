@@ -19,9 +19,7 @@ _SIDE = 300  # px of one panel on the screen
 _BAND = "rgba(138,143,152,0.28)"
 
 
-def case_risks(
-    bands: Mapping[tuple[str, str], pd.DataFrame], *, style: Style, theta: float | None = None
-) -> go.Figure:
+def case_risks(bands: Mapping[tuple[str, str], pd.DataFrame], *, style: Style, theta: float | None = None) -> go.Figure:
     """Draw the risk difference of each pair along theta, with its pointwise band."""
     pairs = list(bands)[:MOST_PAIRS]
     columns = 1 if style.printed else max(1, min(len(pairs), style.width // _SIDE))
@@ -50,9 +48,7 @@ def case_risks(
 
 
 def _title(first: str, second: str, room: float, style: Style) -> str:
-    short = text.shorten(
-        [first, second], (room - 2 * style.size) / 2, style.size, serif=style.serif
-    )
+    short = text.shorten([first, second], (room - 2 * style.size) / 2, style.size, serif=style.serif)
     return text.escape(f"{short[first]} \N{MINUS SIGN} {short[second]}")
 
 
@@ -68,17 +64,9 @@ def _panel(
     hidden = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
     fig.add_scatter(x=thetas, y=band["low"].to_list(), name="low", **hidden, **subplot)
     fig.add_scatter(
-        x=thetas,
-        y=band["high"].to_list(),
-        name="band",
-        fill="tonexty",
-        fillcolor=_BAND,
-        **hidden,
-        **subplot,
+        x=thetas, y=band["high"].to_list(), name="band", fill="tonexty", fillcolor=_BAND, **hidden, **subplot
     )
-    traces.add_line(
-        fig, [0, 1], [0, 0], "no difference", style.leader, style.px(1.2, 0.7), **subplot
-    )
+    traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, style.px(1.2, 0.7), **subplot)
     if theta is not None:
         low, high = float(band["low"].min()), float(band["high"].max())
         traces.add_line(
@@ -133,8 +121,7 @@ def caption_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame], level: flo
 def alt_case_risks(bands: Mapping[tuple[str, str], pd.DataFrame]) -> str:
     """Return the alternative text of the figure."""
     parts = [
-        f"{a} minus {b}: {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)} thetas away "
-        "from 0"
+        f"{a} minus {b}: {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)} thetas away from 0"
         for (a, b), band in list(bands.items())[:MOST_PAIRS]
     ]
     return f"Differences of risk along theta. {'; '.join(parts)}."

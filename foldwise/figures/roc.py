@@ -188,10 +188,7 @@ class RocCurves(FigureSpec):
         inset = any(trace.name == "inset" for trace in self.figure(style).data)
         tail = "Dotted: guessing." + " Inset: the framed corner." * inset
         if self.n_folds == 1:
-            return (
-                f"The {curve_name} curve of each on its one set of cases: no average, no band. "
-                f"{tail}"
-            )
+            return f"The {curve_name} curve of each on its one set of cases: no average, no band. {tail}"
         curves = f"{curve_name} curves of {self.n_folds} {unit}s"
         sentences = f"Thick curves: {text.plain_text(self.average)} of the {curves}"
         detailed = [] if style.printed else list(self.detailed or ())
@@ -252,11 +249,7 @@ def roc(
     return RocCurves(folds=folds, averages=averages, **options).draw(style)
 
 
-_TITLES = {
-    "roc": "ROC curves",
-    "pr": "Precision-recall curves",
-    "sensitivity": "Sensitivity curves",
-}
+_TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
 
 
 @cached_figure
@@ -324,16 +317,10 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
     return pd.DataFrame({"x": x, "y": y}, index=fold_names(data.folds)).dropna()
 
 
-def same_cost(
-    data: DataCurves, marks: dict[str, pd.DataFrame], theta: float
-) -> tuple[float, float, str]:
+def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
     """Return slope, intercept and name of the iso-cost line through the best mean point."""
     slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
-    intercept = max(
-        float(table["y"].mean() - slope * table["x"].mean())
-        for table in marks.values()
-        if len(table)
-    )
+    intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
     return slope, intercept, "same cost"
 
 
@@ -390,9 +377,7 @@ def _pens(names, hues, emphasised, style) -> dict[str, CurveStyle]:
 
 def _known(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of an average without missing x or y, ascending in x."""
-    return (
-        table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
-    )
+    return table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
 
 
 def _detailed(names, emphasised, style, show_folds, detailed) -> list[str]:
@@ -459,14 +444,10 @@ def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
     width = style.width if style.printed else min(style.width, 600)
     height = min(300 / 312 * width, 420) if style.printed else 520
     at_right = [line.label for line in lines if line.ends[1][0] > 1 - 1e-9]
-    label_widths = [
-        text.text_width(text.plain_text(label), style.tick_size, style.serif) for label in at_right
-    ]
+    label_widths = [text.text_width(text.plain_text(label), style.tick_size, style.serif) for label in at_right]
     margin = {
         "l": style.px(58, 38),
-        "r": max(
-            style.px(20, 12), *(label_width + style.px(10, 7) for label_width in label_widths), 0
-        ),
+        "r": max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in label_widths), 0),
         "b": style.px(46, 34),
     }
     across = width - margin["l"] - margin["r"]
@@ -479,13 +460,7 @@ def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
     axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True}
     x_title, y_title = TITLES[kind]
     fig.update_xaxes(title={"text": x_title, "standoff": 4}, constrain="domain", **axis)
-    fig.update_yaxes(
-        title={"text": y_title, "standoff": 4},
-        constrain="domain",
-        scaleanchor="x",
-        scaleratio=1,
-        **axis,
-    )
+    fig.update_yaxes(title={"text": y_title, "standoff": 4}, constrain="domain", scaleanchor="x", scaleratio=1, **axis)
     if note:
         fig.add_annotation(
             text="<br>".join(text.escape(row) for row in note),

@@ -30,11 +30,7 @@ from foldwise.figures.theme import FADED, PX_PER_POINT, Style
 
 Kind = Literal["roc", "pr", "sensitivity"]
 #: Short names of x and y, for hover and alternative text.
-AXES = {
-    "roc": ("fpr", "tpr"),
-    "pr": ("recall", "precision"),
-    "sensitivity": ("specificity", "sensitivity"),
-}
+AXES = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "sensitivity": ("specificity", "sensitivity")}
 TITLES = {
     "roc": ("false positive rate (fpr)", "true positive rate (tpr)"),
     "pr": ("recall", "precision"),
@@ -99,10 +95,7 @@ def draw_folds(
             mode="lines",
             name=f"{text.escape(pen.name)} folds",
             opacity=pen.strength * (1.0 if is_selected else faded),
-            line={
-                "color": pen.colour,
-                "width": style.px(1.6, 1) if is_selected else style.px(0.8, 0.5),
-            },
+            line={"color": pen.colour, "width": style.px(1.6, 1) if is_selected else style.px(0.8, 0.5)},
             hovertemplate=_curve_hover(axes),
             connectgaps=False,
             cliponaxis=False,
@@ -160,13 +153,7 @@ def _curve_hover(axes: tuple[str, str]) -> str:
 
 
 def draw_average(
-    fig: go.Figure,
-    table: pd.DataFrame,
-    pen: CurveStyle,
-    axes: tuple[str, str],
-    average: str,
-    band: str,
-    style: Style,
+    fig: go.Figure, table: pd.DataFrame, pen: CurveStyle, axes: tuple[str, str], average: str, band: str, style: Style
 ) -> None:
     """Draw the average curve; its points carry a list with the algorithm as customdata."""
     x, y = table["x"].tolist(), table["y"].tolist()
@@ -346,16 +333,13 @@ def write_names(
     if len(labels) < len(drawn):
         occupied = np.concatenate([join_points(paths.values()), dots])
         tables = (table for fold_curves in curves.values() for table in fold_curves.values())
-        folds = (
-            join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * key.side
-        )
+        folds = join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * key.side
         _write_key(fig, drawn, key, occupied, [*lines, *folds], taken)
         return
     plane = Plane(x=(0, 1), y=(0, 1), width=key.side, height=key.side)
     ground = {"bgcolor": key.style.veil if key.backed else None}
     new_annotations = [
-        annotation_at(name_text, label, plane, key.style, **ground)
-        for name_text, label in labels.values()
+        annotation_at(name_text, label, plane, key.style, **ground) for name_text, label in labels.values()
     ]
     add_annotations(fig, new_annotations)
 
@@ -365,11 +349,7 @@ def _path(points: pd.DataFrame | np.ndarray, side: float) -> np.ndarray:
 
 
 def _beside(
-    paths: Mapping[str, np.ndarray],
-    key: CurveLegend,
-    lines: np.ndarray,
-    dots: np.ndarray,
-    taken: Sequence[Box],
+    paths: Mapping[str, np.ndarray], key: CurveLegend, lines: np.ndarray, dots: np.ndarray, taken: Sequence[Box]
 ) -> dict[str, tuple[str, Label]]:
     """Return text and position of each name beside its curve, up to the first that does not fit."""
     style, labels = key.style, {}
@@ -386,9 +366,7 @@ def _beside(
         board.take(box)
     for name, path in paths.items():
         points = path[:: max(1, len(path) // _PLACES)]
-        candidates, _ = candidate_positions(
-            points, text_size(shown[name], style), [style.px(6, 3.5)]
-        )
+        candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
         room = clearance_board.room(candidates, 10 * least_room, name)
         label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
         if label is None:
@@ -478,12 +456,7 @@ def _sample(fig: go.Figure, pen: CurveStyle, sample_x: list[float], y: float, st
 
 
 def _emptiest(
-    size: tuple[float, float],
-    side: float,
-    solid: np.ndarray,
-    faint: np.ndarray,
-    taken: Sequence[Box],
-    pad: float,
+    size: tuple[float, float], side: float, solid: np.ndarray, faint: np.ndarray, taken: Sequence[Box], pad: float
 ) -> Box:
     """Return the corner box with the fewest points; average curves weigh more than fold curves."""
     board = PlacementBoard(side, side, gap=pad)
@@ -580,17 +553,13 @@ def find_inset(
     style: Style,
 ) -> Inset | None:
     """Return an inset of the crowded corner; None if areas are small or it does not fit."""
-    areas = sorted(
-        float(np.trapezoid(curve["y"], curve["x"])) for curve in averages.values() if len(curve) > 1
-    )
+    areas = sorted(float(np.trapezoid(curve["y"], curve["x"])) for curve in averages.values() if len(curve) > 1)
     if not areas or areas[-min(2, len(areas))] <= CROWDED:
         return None
     best_corner = np.array([0.0 if at_left else 1.0, 1.0])
     paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in averages.values()]
     nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
-    size = next(
-        (corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1]
-    )
+    size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
     corner = (0.0 if at_left else 1 - size, 1 - size)
     inset = _place(paths, at_left, side, marks, taken, room, style)
     return None if inset is None else Inset(corner=corner, size=size, **inset)
@@ -613,9 +582,7 @@ def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
         for box in taken:
             board.take(box)
         preference = sign * np.hypot(*(grid - far_corner).T)
-        label = board.put(
-            Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference)
-        )
+        label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
         if label is not None and board.put(Candidates.of(grid, (0, 0), room)) is not None:
             position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
             return {"at": position, "side": side_share, "taken": label.box}
@@ -623,17 +590,11 @@ def _place(paths, at_left, side, marks, taken, room, style) -> dict | None:
 
 
 def draw_inset(
-    fig: go.Figure,
-    inset: Inset,
-    averages: Mapping[str, pd.DataFrame],
-    pens: Mapping[str, CurveStyle],
-    style: Style,
+    fig: go.Figure, inset: Inset, averages: Mapping[str, pd.DataFrame], pens: Mapping[str, CurveStyle], style: Style
 ) -> None:
     """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
     frame_line = {"color": style.leader, "width": style.px(1, 0.6)}
-    traces.add_line(
-        fig, *inset.frame.T, "corner", frame_line["color"], frame_line["width"], cliponaxis=False
-    )
+    traces.add_line(fig, *inset.frame.T, "corner", frame_line["color"], frame_line["width"], cliponaxis=False)
     x, y = inset.larger(inset.frame).T
     fill = {"fill": "toself", "fillcolor": style.page}
     traces.add_line(fig, x, y, "inset", frame_line["color"], frame_line["width"], **fill)
@@ -642,9 +603,7 @@ def draw_inset(
     _print_corner(fig, inset, style)
 
 
-def _curve_in_corner(
-    fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, style: Style
-) -> None:
+def _curve_in_corner(fig: go.Figure, inset: Inset, points: np.ndarray, pen: CurveStyle, style: Style) -> None:
     """Draw the part of a curve that lies in the corner."""
     if len(points) < 2:
         return
@@ -674,11 +633,7 @@ def _print_corner(fig: go.Figure, inset: Inset, style: Style) -> None:
     font = {"size": style.tick_size, "colour": style.second}
     for share, edge in ((0.0, "left"), (1.0, "right")):
         label = f"{left + share * size:.2f}"
-        traces.add_text(
-            fig, label, x + share * side, y, **font, anchor=f"{edge}, top", shift=(0, -gap)
-        )
+        traces.add_text(fig, label, x + share * side, y, **font, anchor=f"{edge}, top", shift=(0, -gap))
     for share, edge in ((0.0, "bottom"), (1.0, "top")):
         label = f"{bottom + share * size:.2f}"
-        traces.add_text(
-            fig, label, x, y + share * side, **font, anchor=f"right, {edge}", shift=(-gap, 0)
-        )
+        traces.add_text(fig, label, x, y + share * side, **font, anchor=f"right, {edge}", shift=(-gap, 0))

@@ -61,12 +61,7 @@ class Scatter(FigureSpec):
         names, table = self.names, self._table
         advantage, table = table["advantage"], table[["first", "second"]]
         width = min(style.width, 482) if not style.printed else style.width
-        margin = {
-            "l": 4.2 * style.size,
-            "r": style.px(14, 8),
-            "t": style.px(10, 6),
-            "b": 3.2 * style.size,
-        }
+        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
         height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
         fig = theme.new_figure(style, height, margin=margin)
         low, high = _reach(table)
@@ -81,10 +76,7 @@ class Scatter(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return (
-            "One mark per data set, at the averages of both algorithms; on the diagonal they are "
-            "the same."
-        )
+        return "One mark per data set, at the averages of both algorithms; on the diagonal they are the same."
 
     @property
     def how_to_read(self) -> str:
@@ -136,12 +128,7 @@ def _reach(table: pd.DataFrame) -> tuple[float, float]:
 
 
 def _points(
-    fig: go.Figure,
-    table: pd.DataFrame,
-    advantage: pd.Series,
-    names: tuple[str, str],
-    measure: str,
-    style: Style,
+    fig: go.Figure, table: pd.DataFrame, advantage: pd.Series, names: tuple[str, str], measure: str, style: Style
 ) -> None:
     places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
     groups = (
@@ -179,24 +166,13 @@ def _points(
         )
 
 
-def _axes(
-    fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style
-) -> None:
+def _axes(fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style) -> None:
     step = tick_step(high - low, style.px(6, 5))
     decimals = max(0, -int(np.floor(np.log10(step))))
-    axis = {
-        "range": [low, high],
-        "tick0": 0,
-        "dtick": step,
-        "tickformat": f".{decimals}f",
-        "fixedrange": True,
-    }
+    axis = {"range": [low, high], "tick0": 0, "dtick": step, "tickformat": f".{decimals}f", "fixedrange": True}
     short_names = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
     measure_text = text.escape(measure)
-    fig.update_xaxes(
-        title={"text": f"{measure_text}, {text.escape(short_names[names[1]])}", "standoff": 4},
-        **axis,
-    )
+    fig.update_xaxes(title={"text": f"{measure_text}, {text.escape(short_names[names[1]])}", "standoff": 4}, **axis)
     fig.update_yaxes(
         title={"text": f"{measure_text}, {text.escape(short_names[names[0]])}", "standoff": 4},
         scaleanchor="x",
@@ -208,12 +184,7 @@ def _axes(
 
 
 def _regions(
-    fig: go.Figure,
-    advantage: pd.Series,
-    names: tuple[str, str],
-    higher_is_better: bool,
-    plot: float,
-    style: Style,
+    fig: go.Figure, advantage: pd.Series, names: tuple[str, str], higher_is_better: bool, plot: float, style: Style
 ) -> None:
     """Label the two sides of the diagonal with the better algorithm and its number of wins."""
     above, below = names if higher_is_better else names[::-1]

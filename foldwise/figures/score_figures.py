@@ -9,22 +9,10 @@ import pandas as pd
 from foldwise.figures import curve_figures
 from foldwise.figures.auc_histogram import areas_drawing, fold_areas
 from foldwise.figures.instance_figures import case_drawings
-from foldwise.figures.roc import (
-    MOST_WITH_FOLDS,
-    fold_paths,
-    operating_points,
-    roc_drawing,
-    same_cost,
-)
+from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves.curve_comparison import (
-    AVERAGES,
-    DataCurves,
-    average_curves,
-    curves_of_folds,
-    one_fold_intervals,
-)
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, average_curves, curves_of_folds, one_fold_intervals
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.threshold_sweep import Sweep, sweep_curves
 from stats_core.data.instance_table import case_table
@@ -80,18 +68,11 @@ def curve_drawings(
     if cases is not None:
         specs += case_drawings(cases, colours, theta)
     swept = _sweep(
-        scores,
-        alpha=settings.alpha,
-        rule=settings.win,
-        test_fraction=corrected_share(results, dataset, settings),
+        scores, alpha=settings.alpha, rule=settings.win, test_fraction=corrected_share(results, dataset, settings)
     )
     if swept is not None:
         everyone = results.algorithms
-        specs.append(
-            curve_figures.sweep_drawing(
-                data, swept, theta=theta, algorithms=everyone, colours=colours
-            )
-        )
+        specs.append(curve_figures.sweep_drawing(data, swept, theta=theta, algorithms=everyone, colours=colours))
         points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
         specs.append(
             curve_figures.cost_drawing(
@@ -134,11 +115,7 @@ def _areas(scores: _Scores, position: int) -> FigureSpec:
     table = fold_areas(scores.data, scores.areas, scores.names)
     bars = one_fold_intervals(scores.data, position)
     return areas_drawing(
-        scores.data,
-        table,
-        {name: bars[name] for name in table},
-        fold=labels[position],
-        colours=scores.colours,
+        scores.data, table, {name: bars[name] for name in table}, fold=labels[position], colours=scores.colours
     )
 
 

@@ -95,15 +95,11 @@ class SignTestGraph(FigureSpec):
         emphasised = [edge for edge in edges if center is None or center in edge]
         faded = [edge for edge in edges if edge not in set(emphasised)]
         faded = [] if len(names) > MOST_EDGES else faded
-        layout = graph_traces.lay_out(
-            names, edges if faded or center is None else emphasised, style, notes=1
-        )
+        layout = graph_traces.lay_out(names, edges if faded or center is None else emphasised, style, notes=1)
         fig = graph_traces.empty_graph_figure(style, layout)
         arcs = graph_traces.route_edges(layout, [*faded, *emphasised], style)
         colour = style.ink if center is not None or style.printed else style.second
-        graph_traces.draw_arcs(
-            fig, arcs[: len(faded)], layout, name="others", colour=style.hairline
-        )
+        graph_traces.draw_arcs(fig, arcs[: len(faded)], layout, name="others", colour=style.hairline)
         graph_traces.draw_arcs(fig, arcs[len(faded) :], layout, name="differ", colour=colour)
         hover = None if self.hover is None else _named(self.hover)
         hover_texts = {edge: _said(edge, hover, self.opens) for edge in [*faded, *emphasised]}
@@ -124,9 +120,7 @@ class SignTestGraph(FigureSpec):
         head += f" on {self.over}" if self.over else ""
         phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
         listed = text.join_escaped(phrases, 4) if phrases else "none"
-        return text.truncate_text(
-            f"{head}. {len(edges)} of {k * (k - 1) // 2} pairs differ: {listed}."
-        )
+        return text.truncate_text(f"{head}. {len(edges)} of {k * (k - 1) // 2} pairs differ: {listed}.")
 
     def caption(self, style: Style) -> str:
         """Return the caption: order, arrows and omitted arrows."""
@@ -135,17 +129,12 @@ class SignTestGraph(FigureSpec):
         if self.total > len(names):
             sentences.append(f"Only the {len(names)} best of {self.total:,} are drawn.")
         if not edges:
-            return " ".join(
-                [*sentences, "The sign test over data sets separates no two of them: no arrow."]
-            )
+            return " ".join([*sentences, "The sign test over data sets separates no two of them: no arrow."])
         sentences.append(
-            "An arrow leads from the worse to the better of two that the sign test over data sets "
-            "separates."
+            "An arrow leads from the worse to the better of two that the sign test over data sets separates."
         )
         if len(names) <= MOST_EDGES:
-            sentences.append(
-                "Where there is no arrow, no difference is shown, which does not make the two equal."
-            )
+            sentences.append("Where there is no arrow, no difference is shown, which does not make the two equal.")
             return " ".join(sentences)
         drawn = sum(self._center in edge for edge in edges)
         name = text.plain_text(self._center)
@@ -169,12 +158,7 @@ class DecisionGraph(SignTestGraph):
 
 
 def sign_test_graph(
-    order: Sequence[str],
-    better: pd.DataFrame,
-    *,
-    style: Style,
-    selected: str | None = None,
-    **options: Any,
+    order: Sequence[str], better: pd.DataFrame, *, style: Style, selected: str | None = None, **options: Any
 ) -> go.Figure:
     """Draw the graph of the sign test; options are the attributes of `SignTestGraph`.
 
@@ -185,11 +169,7 @@ def sign_test_graph(
 
 @cached_figure
 def sign_graph_of_wins(
-    found: Wins | OnWins,
-    order: Sequence[str],
-    *,
-    selected: str | None = None,
-    ordered_by: str = "average rank",
+    found: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
 ) -> SignTestGraph:
     """Return the graph of the sign test, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
@@ -227,9 +207,7 @@ def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:
     np.fill_diagonal(table, False)
     if (table & table.T).any():
         i, j = np.argwhere(table & table.T)[0]
-        raise ValueError(
-            f"`better` must not hold both ways; it does for {names[i]!r} and {names[j]!r}"
-        )
+        raise ValueError(f"`better` must not hold both ways; it does for {names[i]!r} and {names[j]!r}")
     return [(names[j], names[i]) for i, j in np.argwhere(table)]
 
 

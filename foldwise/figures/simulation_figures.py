@@ -5,13 +5,7 @@ from functools import singledispatch
 import pandas as pd
 
 from foldwise.figures.error_rate_dots import alt_level_dots, caption_level_dots, level_dots
-from foldwise.figures.power_curves import (
-    PAIR,
-    PLANS,
-    alt_power_curves,
-    caption_power_curves,
-    power_curves,
-)
+from foldwise.figures.power_curves import PAIR, PLANS, alt_power_curves, caption_power_curves, power_curves
 from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
 from stats_core.core.formatting import format_count, format_number
 from stats_core.power.error_rates import LevelOnDesign
@@ -34,11 +28,7 @@ HOW_PLAN = (
     "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
 )
 MOST_ROWS = 12  # largest number of procedures in the first figure of levels
-WORLD_NAMES = {
-    "labels": "none differs",
-    "pair": "one pair does not differ",
-    "folds": "none differs",
-}
+WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "folds": "none differs"}
 
 
 @cached_figure
@@ -55,11 +45,7 @@ def _drawings(result: object) -> list[FigureSpec]:
 @_drawings.register
 def _power(result: ProcedurePower) -> list[FigureSpec]:
     frame = result.frame.replace(
-        {
-            "procedure": {
-                procedure.name: short_name(procedure.name) for procedure in result.procedures
-            }
-        }
+        {"procedure": {procedure.name: short_name(procedure.name) for procedure in result.procedures}}
     )
     of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
     everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
@@ -100,23 +86,17 @@ def _level(result: LevelOnDesign) -> list[FigureSpec]:
     worst = result.frame.groupby("procedure")["family"].max()
     listed = sorted(names, key=lambda name: (name != result.chosen, -worst[name]))[:MOST_ROWS]
     displayed = [name for name in names if name in listed]
-    title_of_listed = (
-        f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
-    )
+    title_of_listed = f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
     return [
         _levels(result, displayed, "level", title_of_listed),
-        _levels(
-            result, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"
-        ),
+        _levels(result, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
     ]
 
 
 def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
     """Return the figure of the levels of the named procedures."""
     frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
-    displayed = frame.assign(
-        world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name)
-    )
+    displayed = frame.assign(world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name))
     draws = format_count(result.draws, "simulated experiment")
     return BuiltSpec(
         name=name,
@@ -125,9 +105,7 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> F
         alt=alt_level_dots(displayed, result.alpha),
         data=frame,
         build=lambda style: level_dots(displayed, alpha=result.alpha, style=style),
-        caption=lambda style: (
-            f"{caption_level_dots(displayed, result.alpha)} {draws} of each kind."
-        ),
+        caption=lambda style: f"{caption_level_dots(displayed, result.alpha)} {draws} of each kind.",
     )
 
 
@@ -135,9 +113,7 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> F
 def _plan(plan: Plan) -> list[FigureSpec]:
     interpolated = _on_one_axis(plan.frame)
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
-    ends = ", ".join(
-        f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items()
-    )
+    ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
     return [
         BuiltSpec(
             name="plan",

@@ -19,9 +19,7 @@ def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, An
     return {"method": "update", "label": label, "args": list(args)}
 
 
-def put_slider(
-    fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, said: str, style: Style
-) -> None:
+def put_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, said: str, style: Style) -> None:
     """Add a slider below a figure and increase its height accordingly."""
     bottom_margin = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
@@ -37,11 +35,7 @@ def put_slider(
                 "y": 0,
                 "yanchor": "top",
                 "pad": {"t": bottom_margin + _GAP, "b": 0, "l": 0, "r": 0},
-                "currentvalue": {
-                    "prefix": said,
-                    "xanchor": "left",
-                    "font": {**font, "size": style.size},
-                },
+                "currentvalue": {"prefix": said, "xanchor": "left", "font": {**font, "size": style.size}},
                 "font": {**font, "size": style.tick_size},
                 "bgcolor": style.leader,
                 "activebgcolor": style.accent,

@@ -140,9 +140,7 @@ _STYLES = 2  # built figures stored per specification
 _NOT_KEPT = object()
 
 
-def cached_figure(
-    function: Callable[..., Any] | None = None, *, at_every_level: bool = False
-) -> Callable[..., Any]:
+def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
     """Cache the figure specifications of a comparison, and their figures, in the comparison.
 
     The first argument of the function is the comparison. Other arguments form the key, tables by
@@ -231,9 +229,7 @@ def coverage_text(analysis: Comparison) -> str:
     return format_percent(1 - analysis.settings.alpha)
 
 
-def colors_of(
-    given: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style
-) -> dict[str, str]:
+def colors_of(given: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
     """Return the colour of every algorithm: the given one, or the one of its position."""
     if given is not None:
         return dict(given)
@@ -257,8 +253,7 @@ def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
     """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
     won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
     cells = [
-        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)]
-        for rows in zip(won, tied, won.T, strict=True)
+        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
     ]
     return pd.DataFrame(cells, index=wins.index, columns=wins.columns)
 

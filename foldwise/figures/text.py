@@ -112,15 +112,10 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
     return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
 
 
-def rotate_point(
-    place: tuple[float, float], degrees: float, x: float, y: float
-) -> tuple[float, float]:
+def rotate_point(place: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
     """Return a point after a clockwise rotation around (x, y), with y pointing down."""
     angle, dx, dy = math.radians(degrees), place[0] - x, place[1] - y
-    return (
-        x + dx * math.cos(angle) - dy * math.sin(angle),
-        y + dx * math.sin(angle) + dy * math.cos(angle),
-    )
+    return (x + dx * math.cos(angle) - dy * math.sin(angle), y + dx * math.sin(angle) + dy * math.cos(angle))
 
 
 @lru_cache(maxsize=65536)
@@ -139,13 +134,7 @@ def text_width(text: str, px: float, serif: bool = False, bold: bool = False) ->
 
 
 def shorten(
-    names: Sequence[str],
-    max_px: float,
-    px: float,
-    *,
-    serif: bool = False,
-    bold: bool = False,
-    lines: int = 1,
+    names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False, lines: int = 1
 ) -> dict[str, str]:
     r"""Return a unique string for each name, none wider than `max_px`.
 
@@ -186,10 +175,7 @@ def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
     pieces, best = _BREAKS.split(name), name
     for count in range(1, min(lines, len(pieces)) + 1):
         ways = (
-            "\n".join(
-                "".join(pieces[a:b]).strip()
-                for a, b in zip((0, *cuts), (*cuts, len(pieces)), strict=True)
-            )
+            "\n".join("".join(pieces[a:b]).strip() for a, b in zip((0, *cuts), (*cuts, len(pieces)), strict=True))
             for cuts in combinations(range(1, len(pieces)), count - 1)
         )
         best = min(ways, key=lambda way: max(map(len, way.split("\n"))))
@@ -268,9 +254,7 @@ def truncate_text(text: str, most: int = 300) -> str:
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
-def fit_alt_text(
-    head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = ""
-) -> str:
+def fit_alt_text(head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
     """Return the items of `said` that fit into 300 characters, and the number of others.
 
     `more` precedes that number, by default the `joint`. If not even the first item fits, return
@@ -301,12 +285,7 @@ def format_interval(low: float, high: float, places: int) -> str:
 
 
 def wrap_text(
-    words: str,
-    room: float,
-    *,
-    wide: Callable[[str], float],
-    cut: Callable[[str], str],
-    most: int = 3,
+    words: str, room: float, *, wide: Callable[[str], float], cut: Callable[[str], str], most: int = 3
 ) -> list[str]:
     """Split text into lines that fit; the last line is cut if necessary.
 

@@ -15,10 +15,7 @@ PX_PER_POINT = PX_PER_INCH / 72
 #: Legible as text and distinguishable with colour vision deficiency and in grey: docs/decisions.md.
 PALETTE = ("#127BBE", "#A75813", "#014B34", "#6A124C", "#594496", "#7C4E55", "#554916", "#326C77")
 #: The same hues on the dark page.
-PALETTE_DARK = (
-    *("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"),
-    *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"),
-)
+PALETTE_DARK = (*("#8FC6FF", "#E2925B", "#99BC99", "#FEBED7"), *("#8581D2", "#BA6457", "#ECDFA2", "#5EA2A8"))
 #: The grey of algorithms without a colour of their own.
 GREY = "#8A8F98"
 #: Share of an algorithm's colour in its light fill, mixed with the page colour.
@@ -137,12 +134,7 @@ def screen(dark: bool = False, width: int = 980) -> Style:
 
 
 def paper(
-    width_in: float = 3.25,
-    *,
-    serif: bool = True,
-    colour: bool = False,
-    points: float = 8,
-    keeps: bool = False,
+    width_in: float = 3.25, *, serif: bool = True, colour: bool = False, points: float = 8, keeps: bool = False
 ) -> Style:
     """Return the style of figures on paper, `width_in` inches wide, in text of `points`."""
     return Style(
@@ -216,10 +208,7 @@ def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
 def _template_of(style: Style) -> str | go.layout.Template:
     """Return the name of the registered template, or a new template for other text sizes."""
     registered = pio.templates[style.template].layout
-    same_sizes = (registered.font.size, registered.xaxis.tickfont.size) == (
-        style.size,
-        style.tick_size,
-    )
+    same_sizes = (registered.font.size, registered.xaxis.tickfont.size) == (style.size, style.tick_size)
     return style.template if same_sizes else _template(style)
 
 

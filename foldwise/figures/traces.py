@@ -42,9 +42,7 @@ def without_offers(figure: go.Figure) -> go.Figure:
             return hint_pattern.sub("", part)
         if isinstance(part, dict):
             return {key: without(value) for key, value in part.items()}
-        if isinstance(part, list | tuple) or (
-            isinstance(part, np.ndarray) and part.dtype.kind in "OU"
-        ):
+        if isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.kind in "OU"):
             return [without(value) for value in part]
         return part
 
@@ -141,30 +139,20 @@ def add_text(
     )
 
 
-def split_by_selection(
-    labels: Sequence[str], selected: Collection[str]
-) -> Iterator[tuple[bool, list[int]]]:
+def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iterator[tuple[bool, list[int]]]:
     """Yield (is emphasised, indices of folds): first the faded folds, then the others.
 
     All folds are emphasised if none of the labels is `selected`.
     """
     chosen = {str(label) for label in selected} & set(labels)
     for emphasised in (False, True):
-        indices = [
-            i for i, label in enumerate(labels) if (not chosen or label in chosen) == emphasised
-        ]
+        indices = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == emphasised]
         if indices:
             yield emphasised, indices
 
 
 def add_areas(
-    fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
-    name: str,
-    fill: Any,
-    said: Sequence[str],
-    **options: Any,
+    fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, said: Sequence[str], **options: Any
 ) -> None:
     """Draw bars without outlines that have hover text and report clicks, unlike heat map cells."""
     fig.add_bar(
@@ -180,14 +168,7 @@ def add_areas(
 
 
 def add_cell_text(
-    fig: go.Figure,
-    x: Sequence,
-    y: Sequence,
-    name: str,
-    said: Sequence[str],
-    size: Any,
-    colour: Any,
-    **options: Any,
+    fig: go.Figure, x: Sequence, y: Sequence, name: str, said: Sequence[str], size: Any, colour: Any, **options: Any
 ) -> None:
     """Print short text centred at positions that stretch with the figure."""
     options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
@@ -212,13 +193,8 @@ def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) ->
     if not sizes:
         return []
     positions = np.concatenate([np.arange(size) for size in sizes])
-    points = np.column_stack(
-        [pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), positions]
-    )
+    points = np.column_stack([pd.concat([c[["x", "y"]] for c in curves]).to_numpy(float), positions])
     lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(sizes)), sizes))
     simplified = shapely.simplify(lines, tolerance, preserve_topology=False)
     coordinates, owner = shapely.get_coordinates(simplified, include_z=True, return_index=True)
-    return [
-        curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True)
-        for i, curve in enumerate(curves)
-    ]
+    return [curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True) for i, curve in enumerate(curves)]

@@ -88,9 +88,7 @@ class WinsTable(FigureSpec):
         """Return the Plotly figure."""
         table = self._table
         frame = _WinsFrame.of(table, style)
-        fig = theme.new_figure(
-            style, frame.height, margin=frame.margin, bargap=0, barmode="overlay"
-        )
+        fig = theme.new_figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
         _targets(fig, table, frame, self.won, self.hover, style)
         if frame.bars:
             _bars(fig, table, frame, style)
@@ -107,9 +105,7 @@ class WinsTable(FigureSpec):
         head += f" for {len(names)} algorithms" + (f" on {self.over}" if self.over else "")
         most = int(np.argmax(table.total))
         best = f"Most data sets with a win: {names[most]}, {table.total[most]}."
-        pairs = [
-            f"{names[i]} over {names[j]}, {table.wins[i, j]}" for i, j in np.argwhere(table.bold)
-        ]
+        pairs = [f"{names[i]} over {names[j]}, {table.wins[i, j]}" for i, j in np.argwhere(table.bold)]
         listed = text.join_escaped(pairs, 4) if pairs else "none"
         return text.truncate_text(f"{head}. {best} Wins that differ by the sign test: {listed}.")
 
@@ -211,9 +207,7 @@ class _WinsFrame:
         widest = max(text.text_width(label, names, style.serif) for label in shown.values())
         left, right = widest + style.px(16, 9), style.px(6, 3)
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least_total = (
-            text.text_width(f"{max(table.total)}", names, style.serif) + 4
-        )  # of the totals
+        least_total = text.text_width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
         column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
         end = max(1.0, least_total / column)
         heads = min(names, max(column - 1, 8))
@@ -297,11 +291,7 @@ def _areas(
 
 
 def _hover(
-    table: _Table,
-    row: int,
-    column: int,
-    won: Mapping[tuple[str, str], Sequence[str]] | None,
-    extra: np.ndarray | None,
+    table: _Table, row: int, column: int, won: Mapping[tuple[str, str], Sequence[str]] | None, extra: np.ndarray | None
 ) -> str:
     a, b = table.order[row], table.order[column]
     wins, losses = table.wins[row, column], table.wins[column, row]

@@ -69,13 +69,9 @@ def draw_annotations(scene: Scene, figure: FigureValues, frame: AxisGeometry) ->
     for note in figure.layout.annotations:
         if note.visible is False or not str(note.text or "") or _off(frame, note):
             continue
-        font = Font(
-            note.font.size or default_font.size, note.font.color or default_font.color, scene.serif
-        )
+        font = Font(note.font.size or default_font.size, note.font.color or default_font.color, scene.serif)
         arrow = note.showarrow if note.showarrow is not None else defaults.showarrow
-        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(
-            note.borderwidth, defaults.borderwidth, 1
-        )
+        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(note.borderwidth, defaults.borderwidth, 1)
         _draw_note(scene, frame, note, layout_markup(note.text, font), bool(arrow), pad)
 
 
@@ -92,24 +88,17 @@ def _off(frame: AxisGeometry, note: PlainFigure) -> bool:
     return False
 
 
-def _draw_note(
-    scene: Scene, frame: AxisGeometry, note: PlainFigure, block: TextBlock, arrow: bool, pad: float
-) -> None:
+def _draw_note(scene: Scene, frame: AxisGeometry, note: PlainFigure, block: TextBlock, arrow: bool, pad: float) -> None:
     width, height = block.width + 2 * pad, block.height + 2 * pad
     angle = note.textangle or 0
     radians = math.radians(angle)
     shift = (note.xshift or 0, -(note.yshift or 0))
-    head = [
-        _place(frame, note.xref or "x", note.x, True),
-        _place(frame, note.yref or "y", note.y, False),
-    ]
+    head = [_place(frame, note.xref or "x", note.x, True), _place(frame, note.yref or "y", note.y, False)]
     tail = list(head)
     if arrow:
         tail = [head[0] + (note.ax or 0), head[1] + (note.ay or 0)]
         sizes = [(width * math.cos(radians), height * math.sin(radians))]
-        sizes.append(
-            (width * math.cos(radians - math.pi / 2), height * math.sin(radians - math.pi / 2))
-        )
+        sizes.append((width * math.cos(radians - math.pi / 2), height * math.sin(radians - math.pi / 2)))
         fractions = _fraction(note.xanchor, 0.5, True), _fraction(note.yanchor, 0.5, False)
         offsets = [a * fractions[0] - b * fractions[1] for a, b in sizes]
     else:
@@ -124,9 +113,7 @@ def _draw_note(
         offsets = [span * fraction for span, fraction in zip(spans, fractions, strict=True)]
     middle = [tail[i] + offsets[i] + shift[i] for i in (0, 1)]
     if arrow:
-        _arrow(
-            scene, note, [tail[i] + shift[i] for i in (0, 1)], [head[i] + shift[i] for i in (0, 1)]
-        )
+        _arrow(scene, note, [tail[i] + shift[i] for i in (0, 1)], [head[i] + shift[i] for i in (0, 1)])
     left, top = middle[0] - width / 2, middle[1] - height / 2
     pen = LineStyle(parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
     fill = parse_color(note.bgcolor) if note.bgcolor else CLEAR
@@ -173,9 +160,7 @@ def draw_title(scene: Scene, figure: FigureValues) -> None:
     title, default_font = figure.layout.title, figure.layout.template.layout.font
     if not title.text:
         return
-    font = Font(
-        title.font.size or default_font.size, title.font.color or default_font.color, scene.serif
-    )
+    font = Font(title.font.size or default_font.size, title.font.color or default_font.color, scene.serif)
     block = layout_markup(title.text, font)
     set_block(scene, block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * font.size, "start")
 
@@ -228,9 +213,7 @@ def printed_legend(figure: FigureValues, serif: bool) -> PrintedLegend:
     """Return the legend of a figure, without items if the figure hides it."""
     layout, default_font = figure.layout, figure.layout.template.layout.font
     legend_font = layout.legend.font
-    font = Font(
-        legend_font.size or default_font.size, legend_font.color or default_font.color, serif
-    )
+    font = Font(legend_font.size or default_font.size, legend_font.color or default_font.color, serif)
     items = tuple(
         (trace, layout_markup(trace.name, font))
         for trace in figure.data
@@ -254,17 +237,11 @@ def _swatch(scene: Scene, trace: PlainFigure, x: float, y: float) -> None:
         line, pattern = trace.marker.line, trace.marker.pattern
         box = (middle[0] - 6, y - 6, middle[0] + 6, y + 6)
         paint = pattern.bgcolor if pattern.shape else trace.marker.color
-        scene.box(
-            box,
-            parse_color(paint),
-            LineStyle(parse_color(line.color or "#444444"), line.width or 0),
-        )
+        scene.box(box, parse_color(paint), LineStyle(parse_color(line.color or "#444444"), line.width or 0))
         return
     if "lines" in (trace.mode or "lines"):
         line_width = min(trace.line.width or 2, 10)
-        pen = LineStyle(
-            parse_color(trace.line.color), line_width, dash_lengths(trace.line.dash, line_width)
-        )
+        pen = LineStyle(parse_color(trace.line.color), line_width, dash_lengths(trace.line.dash, line_width))
         scene.line([(x + _SWATCH[0], y), (x + _SWATCH[1], y)], pen)
     if "markers" in (trace.mode or ""):
         marker = trace.marker

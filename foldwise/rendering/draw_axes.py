@@ -111,12 +111,7 @@ def axis_geometry(figure: FigureValues, top: float) -> AxisGeometry:
         side: _first(layout.margin[side], template.margin[side], default)
         for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
     }
-    box = (
-        margins["l"],
-        max(margins["t"], top),
-        layout.width - margins["r"],
-        layout.height - margins["b"],
-    )
+    box = (margins["l"], max(margins["t"], top), layout.width - margins["r"], layout.height - margins["b"])
     configured = [name for name in sorted(layout) if name.startswith(("xaxis", "yaxis"))]
     pairs = tuple(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in figure.data))
     referenced = {f"{axis[0]}axis{axis[1:]}" for pair in pairs for axis in pair}
@@ -156,9 +151,7 @@ def _square(axis: Axis, axes: dict[str, Axis]) -> None:
     other = axes[axis.said.scaleanchor]
     scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
     scale[0] /= axis.said.scaleratio or 1
-    longer, share = (
-        (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
-    )
+    longer, share = (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
     longer.start += (1 - share) / 2 * longer.length
     longer.length *= share
 
@@ -178,9 +171,7 @@ def axis_tick_labels(axis: Axis) -> list[tuple[float, str]]:
     step = axis.of("dtick") or _step(axis)
     first = axis.of("tick0") or 0.0
     low, high = sorted((axis.low, axis.high))
-    multiples = range(
-        math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1
-    )
+    multiples = range(math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1)
     values = [first + multiple * step for multiple in multiples]
     return [(value, _number(value, axis, _decimals([step]))) for value in values]
 
@@ -228,9 +219,7 @@ def draw_axis(scene: Scene, frame: AxisGeometry, axis: Axis) -> None:
     edge = crossing.start + (crossing.length if direction > 0 else 0)
     middle = edge + direction * line_width / 2
     if axis.of("showline"):
-        _line(
-            scene, axis, middle, LineStyle(parse_color(axis.of("linecolor")), line_width), crossing
-        )
+        _line(scene, axis, middle, LineStyle(parse_color(axis.of("linecolor")), line_width), crossing)
     ticks = axis_tick_labels(axis)
     outside = axis.of("ticks") == "outside"
     if outside:
@@ -238,10 +227,7 @@ def draw_axis(scene: Scene, frame: AxisGeometry, axis: Axis) -> None:
         tick_start = middle + direction * line_width / 2
         for value, _ in ticks:
             position = axis.px(value)
-            ends = [
-                (position, tick_start),
-                (position, tick_start + direction * axis.of("ticklen", 5)),
-            ]
+            ends = [(position, tick_start), (position, tick_start + direction * axis.of("ticklen", 5))]
             scene.line(ends if axis.across else [(y, x) for x, y in ends], pen)
     label_end = _words(scene, axis, ticks, middle, direction, outside)
     depth = max(direction * (label_end - edge), axis.of("ticklen", 5) if outside else 0)
@@ -265,12 +251,7 @@ def _font(scene: Scene, axis: Axis, path: str) -> Font:
 
 
 def _words(
-    scene: Scene,
-    axis: Axis,
-    ticks: list[tuple[float, str]],
-    middle: float,
-    direction: int,
-    outside: bool,
+    scene: Scene, axis: Axis, ticks: list[tuple[float, str]], middle: float, direction: int, outside: bool
 ) -> float:
     """Draw the tick labels and return the px of their outer edge."""
     outer_edge = middle
@@ -285,31 +266,17 @@ def _words(
             continue
         block = layout_markup(label, font)
         if axis.across:
-            outer_edge = _across(
-                scene, axis, block, axis.px(value), middle + direction * gap, direction, outer_edge
-            )
+            outer_edge = _across(scene, axis, block, axis.px(value), middle + direction * gap, direction, outer_edge)
         else:
             x = middle + direction * gap
             half_height = LINE * font.size * (len(block.lines) - 1) / 2
             baseline = axis.px(value) + 0.35 * font.size - half_height
             set_block(scene, block, x, baseline, "end" if direction < 0 else "start")
-            outer_edge = (
-                min(outer_edge, x - block.width)
-                if direction < 0
-                else max(outer_edge, x + block.width)
-            )
+            outer_edge = min(outer_edge, x - block.width) if direction < 0 else max(outer_edge, x + block.width)
     return outer_edge
 
 
-def _across(
-    scene: Scene,
-    axis: Axis,
-    block: TextBlock,
-    x: float,
-    y: float,
-    direction: int,
-    outer_edge: float,
-) -> float:
+def _across(scene: Scene, axis: Axis, block: TextBlock, x: float, y: float, direction: int, outer_edge: float) -> float:
     """Draw one tick label of a horizontal axis and return the outermost edge so far."""
     size, angle = block.font.size, axis.of("tickangle")
     baseline = y + size * (1 if direction > 0 else -0.2)
@@ -338,12 +305,7 @@ def _title(scene: Scene, axis: Axis, edge: float, direction: int, depth: float) 
         set_block(scene, block, middle, min(baseline, largest_baseline), "middle")
         return
     extra_lines = LINE * size * (len(block.lines) - 1)
-    distance = (
-        depth
-        + gap
-        + size * (0.7 if direction > 0 else 0.35)
-        + (extra_lines if direction < 0 else 0)
-    )
+    distance = depth + gap + size * (0.7 if direction > 0 else 0.35) + (extra_lines if direction < 0 else 0)
     position = edge + direction * distance
     if axis.across:
         set_block(scene, block, middle, position, "middle")

@@ -82,10 +82,7 @@ def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Templat
     """
     make = {"averages": _averages, "folds": _folds, "counts": _counts, "predictions": _predictions}
     tables = make[kind](costs, design)
-    files = tuple(
-        (name, table.to_csv(index=False, lineterminator="\n").encode())
-        for name, table in tables.items()
-    )
+    files = tuple((name, table.to_csv(index=False, lineterminator="\n").encode()) for name, table in tables.items())
     return Template(files=files, pages=_pages(kind, costs), code=_code(kind, costs, design))
 
 
@@ -156,9 +153,7 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 def _keys(design: str) -> pd.DataFrame:
     """Return a table with one row per data set, fold and algorithm."""
-    repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(
-        design, (1, 10)
-    )
+    repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(design, (1, 10))
     rows = [
         {"dataset": dataset, "algorithm": name, "repetition": repetition, "fold": fold}
         for dataset in DATASETS
@@ -210,17 +205,10 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
             "curves",
             "Curves",
             scored,
-            "ROC and precision-recall curves, areas, losses"
-            if scored
-            else "needs a score for every case",
+            "ROC and precision-recall curves, areas, losses" if scored else "needs a score for every case",
         ),
         ("many_data_sets", "Many data sets", True, "which algorithms differ in general"),
-        (
-            "ordering",
-            "Ordering",
-            True,
-            by_cost if costs else "once you type who is cheaper: the file has no cost",
-        ),
+        ("ordering", "Ordering", True, by_cost if costs else "once you type who is cheaper: the file has no cost"),
         (
             "lab",
             "Lab",
@@ -230,8 +218,7 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
         ),
     ]
     return tuple(
-        PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text)
-        for page, title, applies, text in uses
+        PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text) for page, title, applies, text in uses
     )
 
 

@@ -17,13 +17,7 @@ from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
 from foldwise.figures.traces import without_offers
 from foldwise.rendering.from_plotly import export
-from foldwise.rendering.print_style import (
-    VENUES,
-    StylePanel,
-    draw_for_print,
-    shortened_names,
-    smallest_font,
-)
+from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, shortened_names, smallest_font
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.report.paper_sentence import paper_sentence
@@ -141,10 +135,7 @@ class _Bundle:
 def _check(formats: Sequence[str]) -> None:
     unknown = [fmt for fmt in formats if fmt not in FORMATS]
     if unknown:
-        raise SettingError(
-            f"`formats` must be of {', '.join(FORMATS)}. {', '.join(unknown)} arrived. "
-            "Choose others."
-        )
+        raise SettingError(f"`formats` must be of {', '.join(FORMATS)}. {', '.join(unknown)} arrived. Choose others.")
 
 
 def _caption(spec: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:
@@ -180,13 +171,9 @@ def _page(spec: FigureSpec, script: str) -> str:
     style = screen()
     figure = without_offers(spec.figure(style))
     fragment = figure.to_html(
-        full_html=False,
-        include_plotlyjs=False,
-        config={"displayModeBar": False, "responsive": True},
+        full_html=False, include_plotlyjs=False, config={"displayModeBar": False, "responsive": True}
     )
-    title, alt, caption = (
-        html.escape(words) for words in (spec.title, spec.alt, spec.caption(style))
-    )
+    title, alt, caption = (html.escape(words) for words in (spec.title, spec.alt, spec.caption(style)))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{title}</title>\n{script}\n</head>\n"

@@ -6,13 +6,7 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from foldwise.rendering.annotations import (
-    draw_annotations,
-    draw_key,
-    draw_shapes,
-    draw_title,
-    printed_legend,
-)
+from foldwise.rendering.annotations import draw_annotations, draw_key, draw_shapes, draw_title, printed_legend
 from foldwise.rendering.draw_axes import axis_geometry, draw_axis, draw_zero
 from foldwise.rendering.plain_figure import FigureValues
 from foldwise.rendering.scene import Scene, parse_color
@@ -28,9 +22,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     values = FigureValues(figure)
     layout, template = values.layout, values.layout.template.layout
     if not layout.width or not layout.height:
-        raise ValueError(
-            "`figure` must have a width and a height; build it with foldwise.figures.theme.paper"
-        )
+        raise ValueError("`figure` must have a width and a height; build it with foldwise.figures.theme.paper")
     scene = Scene(layout.width, layout.height, "Serif," in _words(template.font.family))
     ground = parse_color(template.paper_bgcolor or "#FFFFFF")
     scene.box((0, 0, scene.width, scene.height), ground)

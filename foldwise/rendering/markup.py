@@ -11,10 +11,7 @@ from foldwise.rendering.scene import Scene, SceneText, parse_color
 
 LINE = 1.3  # line spacing, in font sizes
 _TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
-_SIZE, _COLOUR = (
-    re.compile(r"font-size:\s*([\d.]+)px"),
-    re.compile(r"(?<![-\w])color:\s*([^;\"']+)"),
-)
+_SIZE, _COLOUR = (re.compile(r"font-size:\s*([\d.]+)px"), re.compile(r"(?<![-\w])color:\s*([^;\"']+)"))
 _SMALL = {"sub": (0.7, 0.3), "sup": (0.7, -0.6)}  # relative size, and downward shift in font sizes
 
 
@@ -97,9 +94,7 @@ def _within(font: Font, tag: str, token: str) -> Font:
         return replace(font, size=size * font.size, down=font.down + down * size * font.size)
     size, colour = _SIZE.search(token), _COLOUR.search(token)
     return replace(
-        font,
-        size=float(size[1]) if size else font.size,
-        colour=colour[1].strip() if colour else font.colour,
+        font, size=float(size[1]) if size else font.size, colour=colour[1].strip() if colour else font.colour
     )
 
 
@@ -130,9 +125,5 @@ def set_block(
                 colour = parse_color(font.colour, opacity)
                 length = _wide((words, font))
                 fixed_share = share if len(line) == 1 else 0.0
-                scene.parts.append(
-                    SceneText(
-                        words, *start, length, font.size, colour, font.bold, angle, fixed_share
-                    )
-                )
+                scene.parts.append(SceneText(words, *start, length, font.size, colour, font.bold, angle, fixed_share))
             x_start += _wide((words, font))

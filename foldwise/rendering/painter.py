@@ -38,8 +38,7 @@ def _star(r: float) -> Rings:
 def _cross(r: float) -> Rings:
     a, b = 0.4 * r, 1.2 * r
     return [
-        [(b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a)]
-        + [(-b, -a), (-a, -a), (-a, -b), (a, -b), (a, -a), (b, -a)]
+        [(b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a)] + [(-b, -a), (-a, -a), (-a, -b), (a, -b), (a, -a), (b, -a)]
     ]
 
 
@@ -132,16 +131,13 @@ def _with_fonts(svg: bytes, scene: Scene) -> bytes:
     styles = []
     for bold in (False, True):
         path = text.font_file(scene.serif, bold)
-        strings = {
-            part.text for part in scene.parts if isinstance(part, SceneText) and part.bold == bold
-        }
+        strings = {part.text for part in scene.parts if isinstance(part, SceneText) and part.bold == bold}
         if path and strings:
             name = FontProperties(fname=path).get_name()
             weight = "bold" if bold else "normal"
             data = base64.b64encode(_letters(path, "".join(sorted(set("".join(strings)))))).decode()
             styles.append(
-                f"@font-face{{font-family:'{name}';font-weight:{weight};"
-                f"src:url(data:font/woff;base64,{data})}}"
+                f"@font-face{{font-family:'{name}';font-weight:{weight};src:url(data:font/woff;base64,{data})}}"
             )
     head, tag, body = svg.partition(b" <defs>")
     return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + body
@@ -175,9 +171,7 @@ class _Picture(Artist):
         for part in self._scene.parts:
             if isinstance(part, SceneText):
                 position = to_page.transform((part.x, part.y))
-                if (
-                    renderer.flipy()
-                ):  # such renderers place text from the top, but paths from the bottom
+                if renderer.flipy():  # such renderers place text from the top, but paths from the bottom
                     position[1] = scale * self._scene.height - position[1]
                 _write(renderer, part, self._scene.serif, position)
             else:
@@ -245,6 +239,4 @@ def _font(serif: bool, bold: bool) -> FontProperties:
     fontManager.addfont(path)
     name = FontProperties(fname=path).get_name()
     fallbacks = [font.name for font in fontManager.ttflist if "CJK" in font.name][:1]
-    return FontProperties(
-        family=[name, "DejaVu Sans", *fallbacks], weight="bold" if bold else "normal"
-    )
+    return FontProperties(family=[name, "DejaVu Sans", *fallbacks], weight="bold" if bold else "normal")

@@ -60,26 +60,14 @@ class StylePanel:
     keeps: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, low, high in (
-            ("width_in", self.width_in, 1, 20),
-            ("points", self.points, 4, 24),
-        ):
+        for name, value, low, high in (("width_in", self.width_in, 1, 20), ("points", self.points, 4, 24)):
             if not low <= value <= high:
-                raise SettingError(
-                    f"`{name}` must lie between {low} and {high}. {value:g} arrived. "
-                    "Choose another."
-                )
+                raise SettingError(f"`{name}` must lie between {low} and {high}. {value:g} arrived. Choose another.")
 
     @property
     def style(self) -> Style:
         """The corresponding style for figure builders."""
-        return paper(
-            self.width_in,
-            serif=self.serif,
-            colour=self.colour,
-            points=self.points,
-            keeps=self.keeps,
-        )
+        return paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
@@ -122,9 +110,7 @@ def _add_line(figure: go.Figure, words: str, style: Style) -> None:
     """Add a line of text below a figure, whose height grows accordingly."""
     lines = _wrapped(words, style)
     rows, margin = 1.3 * style.size * len(lines) + 0.4 * style.size, figure.layout.margin
-    figure.update_layout(
-        height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows}
-    )
+    figure.update_layout(height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows})
     figure.add_annotation(
         text="<br>".join(text.escape(line) for line in lines),
         x=0,

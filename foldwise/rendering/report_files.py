@@ -48,26 +48,17 @@ def html_report(
         for spec, stem in zip(drawings, file_stems(drawings), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
-    return to_html(
-        analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes
-    )
+    return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes)
 
 
-def html_with_figures(
-    analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **look: Any
-) -> str:
+def html_with_figures(analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **look: Any) -> str:
     """Build the figures with options of `drawings` and return `html_report` of them."""
     specs = drawings(analysis, **look)
     return html_report(analysis, specs, order=look.get("order"), script=script, notes=notes)
 
 
 def latex_with_figures(
-    analysis: Comparison,
-    panel: StylePanel,
-    *,
-    script: str = "",
-    notes: Sequence[str] = (),
-    **look: Any,
+    analysis: Comparison, panel: StylePanel, *, script: str = "", notes: Sequence[str] = (), **look: Any
 ) -> bytes:
     """Build the figures with options of `drawings` and return `latex_files` as a zip."""
     specs, order = drawings(analysis, **look), look.get("order")
@@ -134,8 +125,4 @@ def _latex_figure(
 def _fragment(figure: go.Figure) -> str:
     """Return a figure as an HTML fragment without the Plotly script."""
     figure = without_offers(figure).update_layout(width=None)
-    return figure.to_html(
-        full_html=False,
-        include_plotlyjs=False,
-        config={"displayModeBar": False, "responsive": True},
-    )
+    return figure.to_html(full_html=False, include_plotlyjs=False, config={"displayModeBar": False, "responsive": True})

@@ -118,9 +118,7 @@ class Scene:
         if pen.seen:
             self.parts.append(Shape((np.asarray(points, float),), False, pen=pen, clip=clip))
 
-    def box(
-        self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None
-    ) -> None:
+    def box(self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None) -> None:
         """Add a rectangle."""
         left, top, right, bottom = box
         ring = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)

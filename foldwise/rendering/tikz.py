@@ -44,9 +44,7 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
     return [r"\begin{scope}", clip, *lines, r"\end{scope}"]
 
 
-def _part(
-    element: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]
-) -> Iterator[str]:
+def _part(element: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
     if isinstance(element, SceneText):
         yield _words(element, serif, printable[element.text])
         return
@@ -54,9 +52,7 @@ def _part(
     if not options:
         return
     if isinstance(element, Disc):
-        path = (
-            f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
-        )
+        path = f"({_number(element.x)},{_number(element.y)}) circle[radius={_number(element.radius)}]"
     else:
         end = " -- cycle" if element.closed else ""
         path = " ".join(" -- ".join(map(_at, _simple(ring))) + end for ring in element.rings)
@@ -99,9 +95,7 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
         yield f"draw opacity={pen.colour[3]:.3g}"
     if pen.dashes:
         pairs = zip(pen.dashes[::2], pen.dashes[1::2], strict=True)
-        yield "dash pattern=" + " ".join(
-            f"on {on * _POINTS:.3g}bp off {off * _POINTS:.3g}bp" for on, off in pairs
-        )
+        yield "dash pattern=" + " ".join(f"on {on * _POINTS:.3g}bp off {off * _POINTS:.3g}bp" for on, off in pairs)
 
 
 def _words(item: SceneText, serif: bool, string: str) -> str:

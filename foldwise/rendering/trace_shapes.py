@@ -19,14 +19,10 @@ _DASHES["longdashdot"] = (5, 2, 1, 2)
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 
 
-def line_style(
-    line: PlainFigure, opacity: float = 1.0, default: str = "#444444", width: float = 2
-) -> LineStyle:
+def line_style(line: PlainFigure, opacity: float = 1.0, default: str = "#444444", width: float = 2) -> LineStyle:
     """Return the line style of a Plotly line."""
     line_width = width if line.width is None else line.width
-    return LineStyle(
-        parse_color(line.color or default, opacity), line_width, dash_lengths(line.dash, line_width)
-    )
+    return LineStyle(parse_color(line.color or default, opacity), line_width, dash_lengths(line.dash, line_width))
 
 
 def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
@@ -63,28 +59,14 @@ def draw_traces(scene: Scene, figure: FigureValues, frame: AxisGeometry) -> None
         for trace in figure.data:
             if trace.type == kind and _shown(trace):
                 x, y = frame.pair(trace.xaxis, trace.yaxis)
-                clip = (
-                    None
-                    if trace.type != "heatmap" and trace.cliponaxis is False
-                    else (panel_box(x, y))
-                )
-                draw(
-                    scene,
-                    trace,
-                    x,
-                    y,
-                    clip,
-                    Font(default_font.size, default_font.color, scene.serif),
-                    previous,
-                )
+                clip = None if trace.type != "heatmap" and trace.cliponaxis is False else (panel_box(x, y))
+                draw(scene, trace, x, y, clip, Font(default_font.size, default_font.color, scene.serif), previous)
     unknown = {trace.type for trace in figure.data} - {"heatmap", "bar", "scatter"}
     if unknown:
         raise ValueError(f"`figure` has traces that cannot be printed: {', '.join(unknown)}")
 
 
-def _scatter(
-    scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
-) -> None:
+def _scatter(scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict) -> None:
     points = _points(trace, x, y)
     opacity = 1.0 if trace.opacity is None else trace.opacity
     mode = trace.mode or "lines"
@@ -104,9 +86,7 @@ def _scatter(
 def _points(trace: PlainFigure, x: Axis, y: Axis) -> np.ndarray:
     xs = [] if trace.x is None else trace.x
     ys = [] if trace.y is None else trace.y
-    return np.array(
-        [(x.px(x_value), y.px(y_value)) for x_value, y_value in zip(xs, ys, strict=False)]
-    ).reshape(-1, 2)
+    return np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in zip(xs, ys, strict=False)]).reshape(-1, 2)
 
 
 def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
@@ -131,12 +111,7 @@ def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
 
 
 def _fill(
-    scene: Scene,
-    trace: PlainFigure,
-    points: np.ndarray,
-    before: np.ndarray | None,
-    clip: Box | None,
-    opacity: float,
+    scene: Scene, trace: PlainFigure, points: np.ndarray, before: np.ndarray | None, clip: Box | None, opacity: float
 ) -> None:
     if trace.fill in (None, "none"):
         return
@@ -151,31 +126,19 @@ def _fill(
         scene.parts.append(Shape(tuple(_runs(points)), True, colour, clip=clip))
 
 
-def _errors(
-    scene: Scene, trace: PlainFigure, x: Axis, y: Axis, points: np.ndarray, clip: Box | None
-) -> None:
+def _errors(scene: Scene, trace: PlainFigure, x: Axis, y: Axis, points: np.ndarray, clip: Box | None) -> None:
     for error_bar, axis in ((trace.error_x, x), (trace.error_y, y)):
         if error_bar.array is None or error_bar.visible is False:
             continue
-        pen = LineStyle(
-            parse_color(error_bar.color), 2 if error_bar.thickness is None else error_bar.thickness
-        )
+        pen = LineStyle(parse_color(error_bar.color), 2 if error_bar.thickness is None else error_bar.thickness)
         values = trace.x if axis.across else trace.y
         minus = error_bar.array if error_bar.arrayminus is None else error_bar.arrayminus
-        for (px, py), value, plus, minus_value in zip(
-            points, values, error_bar.array, minus, strict=False
-        ):
+        for (px, py), value, plus, minus_value in zip(points, values, error_bar.array, minus, strict=False):
             ends = [axis.px(value + plus), axis.px(value - minus_value)]
             cap = [-error_bar.width, error_bar.width]
-            lines = [
-                [(px, ends[0]), (px, ends[1])],
-                *([(px + offset, end) for offset in cap] for end in ends),
-            ]
+            lines = [[(px, ends[0]), (px, ends[1])], *([(px + offset, end) for offset in cap] for end in ends)]
             if axis.across:
-                lines = [
-                    [(ends[0], py), (ends[1], py)],
-                    *([(end, py + offset) for offset in cap] for end in ends),
-                ]
+                lines = [[(ends[0], py), (ends[1], py)], *([(end, py + offset) for offset in cap] for end in ends)]
             for line in lines:
                 scene.line(line, pen, clip)
 
@@ -192,12 +155,7 @@ def _outside(panel: Box, x: float, y: float) -> bool:
 
 
 def _markers(
-    scene: Scene,
-    trace: PlainFigure,
-    points: np.ndarray,
-    panel: Box,
-    clip: Box | None,
-    opacity: float,
+    scene: Scene, trace: PlainFigure, points: np.ndarray, panel: Box, clip: Box | None, opacity: float
 ) -> None:
     marker, count = trace.marker, len(points)
     attributes = zip(
@@ -226,13 +184,7 @@ def _markers(
 
 
 def draw_mark(
-    scene: Scene,
-    at: tuple[float, float],
-    symbol: str,
-    radius: float,
-    fill: Colour,
-    pen: LineStyle,
-    angle: float = 0.0,
+    scene: Scene, at: tuple[float, float], symbol: str, radius: float, fill: Colour, pen: LineStyle, angle: float = 0.0
 ) -> None:
     """Draw one symbol, rotated clockwise by `angle`; draw nothing if it is invisible."""
     kind = symbol.removesuffix("-open")
@@ -249,14 +201,7 @@ def draw_mark(
     scene.parts.append(Shape(rings, closed, fill if closed else CLEAR, visible_pen))
 
 
-def _texts(
-    scene: Scene,
-    trace: PlainFigure,
-    points: np.ndarray,
-    panel: Box | None,
-    font: Font,
-    opacity: float,
-) -> None:
+def _texts(scene: Scene, trace: PlainFigure, points: np.ndarray, panel: Box | None, font: Font, opacity: float) -> None:
     count, text_font = len(points), trace.textfont
     sizes = trace.marker.size if "markers" in trace.mode else 0
     attributes = zip(
@@ -278,14 +223,10 @@ def _texts(
         lines = (len(block.lines) - 1) * LINE + 1
         baseline_shift = 0.75 * size + vertical * clearance + (vertical - 1) * lines * size / 2
         anchor = {-1: "end", 1: "start", 0: "middle"}[horizontal]
-        set_block(
-            scene, block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity
-        )
+        set_block(scene, block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
 
 
-def _bars(
-    scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
-) -> None:
+def _bars(scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict) -> None:
     horizontal = trace.orientation == "h"
     along, across = (x, y) if horizontal else (y, x)
     values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
@@ -308,11 +249,7 @@ def _bars(
         breadth = sorted((across.px(position - bar_width / 2), across.px(position + bar_width / 2)))
         start, end = along.px(base or 0), along.px((base or 0) + value)
         ends = sorted((start, end))
-        box = (
-            (ends[0], breadth[0], ends[1], breadth[1])
-            if horizontal
-            else ((breadth[0], ends[0], breadth[1], ends[1]))
-        )
+        box = (ends[0], breadth[0], ends[1], breadth[1]) if horizontal else ((breadth[0], ends[0], breadth[1], ends[1]))
         pen = LineStyle(parse_color(edge, opacity), pen_width)
         pattern = trace.marker.pattern
         paint = pattern.bgcolor if pattern.shape else fill
@@ -323,9 +260,7 @@ def _bars(
             if pen.seen:
                 scene.box(box, CLEAR, pen, clip)
         if markup:
-            text_font = Font(
-                trace.textfont.size or font.size, trace.textfont.color or font.colour, font.serif
-            )
+            text_font = Font(trace.textfont.size or font.size, trace.textfont.color or font.colour, font.serif)
             _beyond(scene, box, horizontal, end >= start, layout_markup(markup, text_font))
 
 
@@ -354,9 +289,7 @@ def _beyond(scene: Scene, box: Box, horizontal: bool, forward: bool, block: obje
     set_block(scene, block, x, y - block.height / 2 + block.ascent, "middle")
 
 
-def _cells(
-    scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict
-) -> None:
+def _cells(scene: Scene, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, font: Font, before: dict) -> None:
     """Draw the cells of a heatmap with equal steps; cells without a value stay empty."""
     scale = [(share, parse_color(name)) for share, name in trace.colorscale]
     low, high = trace.zmin, trace.zmax

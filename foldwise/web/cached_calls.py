@@ -39,13 +39,7 @@ from stats_core.curves.curve_comparison import (
 from stats_core.curves.curve_comparison import hull_area as area_under_hulls
 from stats_core.curves.curve_comparison import partial_areas as areas_of_parts
 from stats_core.curves.delong import DeLongResult
-from stats_core.curves.threshold_sweep import (
-    Sweep,
-    over_data_sets,
-    risks_over_sets,
-    sweep_curves,
-    sweep_each,
-)
+from stats_core.curves.threshold_sweep import Sweep, over_data_sets, risks_over_sets, sweep_curves, sweep_each
 from stats_core.curves.thresholds import at_threshold as count_at
 from stats_core.data.labels import short_names
 from stats_core.data.results import Results
@@ -82,12 +76,7 @@ from stats_core.robustness.leave_one_out import leave_one_out as lost_without_ea
 from stats_core.robustness.leave_one_out import replication as repeats
 from stats_core.robustness.leave_one_out import stability as left_out_in_turn
 from stats_core.robustness.other_definitions import other_definitions as define_otherwise
-from stats_core.robustness.other_measures import (
-    Learned,
-    by_measure,
-    decided_otherwise,
-    other_measures,
-)
+from stats_core.robustness.other_measures import Learned, by_measure, decided_otherwise, other_measures
 from stats_core.robustness.other_measures import findings as find
 from stats_core.robustness.other_measures import learned_measures_of as learn
 from stats_core.robustness.other_measures import permutation_test_of as shuffle
@@ -141,18 +130,13 @@ def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
     return digest_text
 
 
-def read_uploads(
-    key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]
-) -> Results:
+def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
     """Read files once per content and mapping; large files in a worker process."""
     cache_key = ("read", key, mapping)
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else background_calls.reading_seconds(sources)
     call = partial(read_results, *sources, mapping=mapping)
     return session_cache(key).recall(
-        cache_key,
-        lambda: background_calls.run_in_background(
-            call, key=cache_key, cost=cost, doing="Reading ..."
-        ),
+        cache_key, lambda: background_calls.run_in_background(call, key=cache_key, cost=cost, doing="Reading ...")
     )
 
 
@@ -163,9 +147,7 @@ def column_roles(key: str, mapping: Mapping, *, several: bool, _source) -> pd.Da
 
 
 @cached_in_session
-def explain_layout(
-    key: str, mapping: Mapping, place: int, *, several: bool, _source
-) -> LayoutMatch | None:
+def explain_layout(key: str, mapping: Mapping, place: int, *, several: bool, _source) -> LayoutMatch | None:
     """Return the evidence for the layout as which a file is read."""
     return explain(_source, mapping, several=several)
 
@@ -185,12 +167,7 @@ def with_display_names(key: str, _read: Results, _rule: Names, _typed: Names) ->
 
 @cached_in_session(said="Comparing groups ...", cost=repetition_seconds)
 def by_group(
-    key: str,
-    settings: Settings,
-    tag: str,
-    rules: OrderRules | None,
-    _results: Results,
-    _whole: Comparison,
+    key: str, settings: Settings, tag: str, rules: OrderRules | None, _results: Results, _whole: Comparison
 ) -> ByGroup:
     """Analyse every group of data sets separately."""
     return BackgroundCall(compare_groups, _results, settings, tag, rules=rules, whole=_whole)
@@ -221,14 +198,10 @@ def sweep_on(
 
 
 @cached_in_session
-def sweep_all(
-    key: str, settings: Settings, scale: str, _read: Results
-) -> tuple[Wins | None, dict[str, str]]:
+def sweep_all(key: str, settings: Settings, scale: str, _read: Results) -> tuple[Wins | None, dict[str, str]]:
     """Count wins of the threshold sweep over data sets; return skipped ones with reasons, too."""
     sweeps_by_dataset, skipped = _sweeps(key, settings, scale, _read)
-    return (
-        over_data_sets(sweeps_by_dataset, alpha=settings.alpha) if sweeps_by_dataset else None
-    ), skipped
+    return (over_data_sets(sweeps_by_dataset, alpha=settings.alpha) if sweeps_by_dataset else None), skipped
 
 
 @cached_in_session
@@ -250,17 +223,13 @@ def hole_choices(key: str, settings: Settings, baseline: str, _results: Results)
 
 
 @cached_in_session(said="Testing all at once ...")
-def first_tests(
-    key: str, settings: Settings, exact: bool, _analysis: Comparison
-) -> tuple[list[dict], dict[str, str]]:
+def first_tests(key: str, settings: Settings, exact: bool, _analysis: Comparison) -> tuple[list[dict], dict[str, str]]:
     """Return every omnibus test of all algorithms, and the reasons why others do not apply."""
     return BackgroundCall(every_omnibus, _analysis, exact=exact)
 
 
 @cached_in_session(said="Counting wins ...")
-def wins_over_sets(
-    key: str, settings: Settings, by: str, within: str, over: str, _results: Results
-) -> Wins:
+def wins_over_sets(key: str, settings: Settings, by: str, within: str, over: str, _results: Results) -> Wins:
     """Count the data sets on which each algorithm beats each other one."""
     average = by == "average"
     return BackgroundCall(
@@ -292,16 +261,12 @@ def drawings(
 
 
 @cached_in_session
-def order(
-    key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found
-) -> Order:
+def order(key: str, settings: Settings, rules: OrderRules, datasets: tuple[str, ...], _results, _found) -> Order:
     """Order algorithms by tests computed before."""
     return order_of(_results, settings, rules, found=_found)
 
 
-def order_paths(
-    key: str, order: Order, found, what: str, costs: tuple[str, ...] = ()
-) -> OrderPaths:
+def order_paths(key: str, order: Order, found, what: str, costs: tuple[str, ...] = ()) -> OrderPaths:
     """Return the orders over varying levels, costs, weights or scales."""
     settings = order.settings if what != "alpha" else replace(order.settings, alpha=0.05)
     tested = _tested(order.settings, order.rules, order.results)
@@ -338,25 +303,19 @@ def orders(
     return BackgroundCall(other_measures, _analysis, measures)
 
 
-def dimensions(
-    key: str, settings: Settings, measures: tuple[str, ...], results: Results
-) -> pd.DataFrame:
+def dimensions(key: str, settings: Settings, measures: tuple[str, ...], results: Results) -> pd.DataFrame:
     """Return the dimension of the means on each data set; tests are shared by all levels."""
     tested = _dimension_tests(key, replace(settings, alpha=0.05), measures, results)
     return dimensions_at(tested, settings.alpha)
 
 
 @cached_in_session(said="Looking at every data set ...", cost=repetition_seconds)
-def _dimension_tests(
-    key: str, settings: Settings, measures: tuple[str, ...], _results: Results
-) -> DimensionTests:
+def _dimension_tests(key: str, settings: Settings, measures: tuple[str, ...], _results: Results) -> DimensionTests:
     return BackgroundCall(dimension_tests, _results, measures, settings)
 
 
 @cached_in_session(said="Looking at every data set ...", cost=repetition_seconds)
-def wins_by_risk(
-    key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results
-) -> Wins:
+def wins_by_risk(key: str, settings: Settings, measures: tuple[str, ...], theta: float, _results: Results) -> Wins:
     """Count wins by risk over data sets, for a given weight of false positives."""
     return BackgroundCall(wins, _results, measures, settings, theta=theta)
 
@@ -383,13 +342,7 @@ def order_evidence(
 
 @cached_in_session
 def _in_common(
-    key: str,
-    datasets: tuple[str, ...],
-    told: tuple,
-    theta: float | None,
-    undivided: bool,
-    _order: Order,
-    _found,
+    key: str, datasets: tuple[str, ...], told: tuple, theta: float | None, undivided: bool, _order: Order, _found
 ) -> Shared:
     return shared_order_parts(_order, _found)
 
@@ -416,13 +369,7 @@ def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
     return paper_sentence(analysis), latex_block(analysis)
 
 
-def _ask(
-    about: Callable,
-    said: str = "",
-    *,
-    name: str = "",
-    cost: Callable[..., float] = robustness_seconds,
-):
+def _ask(about: Callable, said: str = "", *, name: str = "", cost: Callable[..., float] = robustness_seconds):
     """Return a cached function `(key, *options, subject)` that calls `about(subject, *options)`.
 
     With a progress message, it may run in a worker process.
@@ -436,9 +383,7 @@ def _ask(
 
 
 def _of_analysis(
-    about: Callable[[Any], Any],
-    said: str = "",
-    cost: Callable[[BackgroundCall], float] = robustness_seconds,
+    about: Callable[[Any], Any], said: str = "", cost: Callable[[BackgroundCall], float] = robustness_seconds
 ):
     """Return a cached function `(key, settings, analysis)` that calls `about(analysis)`."""
 
@@ -455,10 +400,7 @@ def analysis(key: str, settings: Settings, _results: Results) -> Comparison | Ba
     first_key = (qualified_name(analyse), key, store.recall(tests, lambda: settings))
     with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
         first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
-        if (
-            first_analysis is not None
-            and (at_new_level := at_level(first_analysis, _results, settings)) is not None
-        ):
+        if first_analysis is not None and (at_new_level := at_level(first_analysis, _results, settings)) is not None:
             return at_new_level
     return BackgroundCall(analyse, _results, settings)
 
@@ -491,12 +433,8 @@ detectable = _of_analysis(what_was_detectable)
 bayes = _of_analysis(equivalence_table, "Drawing posteriors ...")
 every_bayes = _of_analysis(equivalences_table, "Drawing posteriors ...")
 stability = _of_analysis(left_out_in_turn, "Leaving out ...", repetition_seconds)
-leave_one_out = _of_analysis(
-    lost_without_each, "Leave-one-out: checking ...", background_calls.cost_of_resampling
-)
-replication = _of_analysis(
-    repeats, "Resampling ...", partial(background_calls.cost_of_resampling, times=RESAMPLES)
-)
+leave_one_out = _of_analysis(lost_without_each, "Leave-one-out: checking ...", background_calls.cost_of_resampling)
+replication = _of_analysis(repeats, "Resampling ...", partial(background_calls.cost_of_resampling, times=RESAMPLES))
 otherwise = _of_analysis(decided_otherwise, "Trying other measures ...", repetition_seconds)
 changes = _of_analysis(sensitivity, "Trying other settings ...", repetition_seconds)
 datasets = _of_analysis(by_dataset, "Looking at every data set ...")

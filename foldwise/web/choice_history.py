@@ -65,10 +65,7 @@ def retention_text() -> str:
     if configured.path is None:
         return "Files are deleted from this server at the end of your session."
     if current is not None and not current.link:
-        return (
-            "This workspace is read-only. Changes are lost at the end of your session unless you keep a "
-            "copy."
-        )
+        return "This workspace is read-only. Changes are lost at the end of your session unless you keep a copy."
     whose = "your sign-in" if signed_in_user() else "the link in the address bar"
     return (
         f"Files stay on this server under {whose} until {configured.days} days after the last visit, or "
@@ -83,9 +80,7 @@ def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: 
     try:
         if (store := workspace_store()) is not None:
             title = name or ", ".join(name for name, _ in files)
-            unsaved = Workspace(
-                name=title, files=files, choices=choices or {}, owner=signed_in_user()
-            )
+            unsaved = Workspace(name=title, files=files, choices=choices or {}, owner=signed_in_user())
             st.session_state[session.WORKSPACE] = store.save(unsaved)
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
@@ -101,9 +96,7 @@ def open_link(token: str) -> bool:
         return False
     if opened is None:
         return False
-    has_settings = any(
-        name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv"
-    )
+    has_settings = any(name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv")
     open_workspace(opened, settings=not has_settings)
     return True
 
@@ -120,9 +113,7 @@ def open_workspace(found: Workspace, *, settings: bool = True) -> None:
         if name in ABOUT or (settings and name in WIDGETS):
             st.session_state[name] = value
     stored_steps = found.choices.get("steps")
-    steps = (
-        [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
-    )
+    steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
     steps = [step for step in steps if step][-KEPT_STEPS:]
     st.session_state[session.STEPS] = key, [*steps, chosen] if steps else []
 
@@ -130,9 +121,7 @@ def open_workspace(found: Workspace, *, settings: bool = True) -> None:
 def _understood(whose: str, plain: object) -> dict:
     """Return the choices by session keys from plain data written by `_plain`."""
     fields = plain if isinstance(plain, dict) else {}
-    mapping_fields, settings, about = (
-        fields.get(name) for name in ("mapping", "settings", "about")
-    )
+    mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
     chosen: dict = {}
     if isinstance(mapping_fields, dict):
         with suppress(SettingError, TypeError, AttributeError, ValueError):
@@ -173,9 +162,7 @@ def record_choices(key: str) -> None:
     try:
         store = workspace_store()
         if store is None or not store.choose(current.link, chosen, signed_in_user()):
-            raise WorkspaceSaveError(
-                "The workspace was deleted. Changes are lost at the end of your session."
-            )
+            raise WorkspaceSaveError("The workspace was deleted. Changes are lost at the end of your session.")
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return
@@ -186,9 +173,7 @@ def record_choices(key: str) -> None:
 def so_far(key: str) -> dict:
     """Return the choices about the open files and the last undo steps as JSON-compatible data."""
     chosen = _plain(key, _now())
-    chosen["settings"] = {
-        name: value for name, value in chosen["settings"].items() if not is_default(name, value)
-    }
+    chosen["settings"] = {name: value for name, value in chosen["settings"].items() if not is_default(name, value)}
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
         chosen["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
@@ -206,9 +191,7 @@ def _plain(whose: str, chosen: dict) -> dict:
 
 
 def _now() -> dict:
-    return {
-        name: st.session_state[name] for name in (*WIDGETS, *UNBOUND) if name in st.session_state
-    }
+    return {name: st.session_state[name] for name in (*WIDGETS, *UNBOUND) if name in st.session_state}
 
 
 def _note(key: str) -> None:
@@ -217,9 +200,7 @@ def _note(key: str) -> None:
         st.session_state[session.STEPS] = key, [current]
         return
     previous = steps[-1]
-    changed = any(
-        (current.get(name) or "") != (previous.get(name) or "") for name in UNBOUND
-    ) or any(
+    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in UNBOUND) or any(
         current[name] != previous[name] for name in WIDGETS if name in current and name in previous
     )
     if changed:
@@ -298,13 +279,7 @@ def delete_workspace() -> None:
     except WorkspaceSaveError as error:
         st.session_state[session.UNSAVED] = str(error)
         return
-    for name in (
-        session.UPLOADS,
-        session.PREVIOUS,
-        session.WORKSPACE,
-        session.MEMORY,
-        session.STEPS,
-    ):
+    for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
         st.session_state.pop(name, None)
     session.open_sample(cached_calls.first_sample())
     st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1

@@ -44,9 +44,7 @@ SHORT_WORDS = 20  # characters of a cell that is never truncated
 _SHOWN = "shown"  # attribute of a table that stores its pages
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
-_NUMERIC = re.compile(
-    rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0"
-)
+_NUMERIC = re.compile(rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0")
 _EMPTY = ("", "n/a", "nan", "None")
 # The option applies to the whole process: changing it per table would affect other sessions.
 pd.set_option("styler.render.max_elements", 2**31)
@@ -201,9 +199,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
         inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
     tested = keeps = False
     if drawing.tested:
-        tested = st.checkbox(
-            f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}"
-        )
+        tested = st.checkbox(f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}")
     if selected:
         keeps = st.checkbox("Keep the selection", key=f"keeps_{name}")
     return StylePanel(width_in=inches, tested=tested, keeps=keeps)
@@ -347,15 +343,9 @@ def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> N
         st.text(str(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Open other results")
-            st.page_link(
-                "pages/help.py",
-                label="Which file do I need?",
-                query_params={"htab": "Which file do I need"},
-            )
+            st.page_link("pages/help.py", label="Which file do I need?", query_params={"htab": "Which file do I need"})
             if sample:
-                st.button(
-                    "Open an example", on_click=session.open_sample, args=(sample,), type="tertiary"
-                )
+                st.button("Open an example", on_click=session.open_sample, args=(sample,), type="tertiary")
 
 
 def verdict_card(
@@ -386,9 +376,7 @@ def verdict_card(
                 with st.popover("Why this test", type="tertiary"):
                     show_advice(advice)
             if folded:
-                with st.popover(
-                    format_count(len(folded), "note" if brief else "more note"), type="tertiary"
-                ):
+                with st.popover(format_count(len(folded), "note" if brief else "more note"), type="tertiary"):
                     for note in folded:
                         st.caption(escape(str(note)))
             if change is not None:
@@ -403,9 +391,7 @@ def _in_sight(notes: Sequence[Message | str], brief: bool) -> tuple[list, list]:
         for position, note in enumerate(notes)
     ]
     pairs = list(zip(notes, visible, strict=True))
-    return [note for note, is_visible in pairs if is_visible], [
-        note for note, is_visible in pairs if not is_visible
-    ]
+    return [note for note, is_visible in pairs if is_visible], [note for note, is_visible in pairs if not is_visible]
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
@@ -540,9 +526,7 @@ def _bar(figure: go.Figure) -> dict:
 
 def _header(title: str) -> DeltaGenerator:
     """Return the container of a title row, to which buttons can be added."""
-    row = st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False
-    )
+    row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
     row.markdown(f"## {escape(title)}", width="stretch")
     return row
 
@@ -663,6 +647,4 @@ def _selected() -> str:
     if not chosen:
         return ""
     others = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
-    return (
-        f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{others}."
-    )
+    return f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{others}."

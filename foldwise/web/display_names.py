@@ -22,9 +22,7 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     typed = _known(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
-        renamed = cached_calls.with_display_names(
-            f"{key}/{names_key}", read, _of_rule(read, short), typed
-        )
+        renamed = cached_calls.with_display_names(f"{key}/{names_key}", read, _of_rule(read, short), typed)
     except SettingError as error:  # from an edited link
         st.warning(components.escape(str(error)), icon=":material/warning:")
         _forget()
@@ -72,9 +70,7 @@ def _known(typed: Names, read: Results) -> Names:
 def _pairs(read: Results, short: bool, typed: Names) -> Names:
     by_rule = _of_rule(read, short)
     return {
-        kind: {name: name for name in getattr(read, kind)}
-        | by_rule.get(kind, {})
-        | typed.get(kind, {})
+        kind: {name: name for name in getattr(read, kind)} | by_rule.get(kind, {}) | typed.get(kind, {})
         for kind in KINDS
     }
 
@@ -86,21 +82,13 @@ def _forget() -> None:
 def _follow(names: Names) -> None:
     """Translate session choices from the previous displayed names to the new ones."""
     previous = st.session_state.get(SHOWN)
-    if (
-        previous is None
-        or previous == names
-        or any(set(previous[k]) != set(names[k]) for k in KINDS)
-    ):
+    if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return
-    new_names = {
-        kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS
-    }
+    new_names = {kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
     for key, setting in SETTINGS.items():
         if setting.names and key in st.session_state:
             st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
-    families = {
-        new_names["algorithms"].get(n, n): family for n, family in session.families().items()
-    }
+    families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
     if families:
         st.session_state[FAMILIES] = families
     session.clear_selection()

@@ -163,9 +163,7 @@ _WORDS = {
         page=PAIR,
     ),
     "Risk": Term(
-        text="what errors cost on average, at the losses you set.",
-        formula=method_card("risk").formulas[1],
-        page=LOSSES,
+        text="what errors cost on average, at the losses you set.", formula=method_card("risk").formulas[1], page=LOSSES
     ),
     "Threshold (theta)": Term(
         text="the score from which a case is called positive.",

@@ -14,22 +14,12 @@ from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.curves.trained_models import USUAL, WISHES
 from stats_core.data.results import Results
-from stats_core.data.settings import (
-    DFS,
-    OVERLAPS,
-    TUKEY,
-    Settings,
-    corrected_share,
-    share_is_unknown,
-    tested_share,
-)
+from stats_core.data.settings import DFS, OVERLAPS, TUKEY, Settings, corrected_share, share_is_unknown, tested_share
 from stats_core.inference.fold_pairs import max_df, possible_tests
 from stats_core.robustness import algorithm_standing
 
 OWN = "custom"
-TYPICAL = (
-    "The data set shown first has the ranking closest to the average ranking over all data sets."
-)
+TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
 USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key, label of its number, and largest value
 _WISHES = {
@@ -49,9 +39,7 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
                 draw()
 
 
-def page_option(
-    label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None
-) -> Any:
+def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
     """Draw a selectbox for a page setting, stored in the address and kept across pages.
 
     The preset is `begin`, or else the first option. With a mapping of labels, return the value of
@@ -142,9 +130,7 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = page_option("First algorithm", "a", names)
         second = page_option("Second algorithm", "b", names, begin=_other(first, names))
-        st.button(
-            "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap"
-        )
+        st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
         place = page_option("Data set", "ds", places, width=220)
     return first, second, place
 
@@ -168,10 +154,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
         chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
         position = names.index(chosen)
-        for step, icon, label in (
-            (-1, ":material/chevron_left:", "Previous"),
-            (1, ":material/chevron_right:", "Next"),
-        ):
+        for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
                 label,
                 icon=icon,
@@ -188,9 +171,7 @@ def _set(key: str, value: str) -> None:
     st.session_state[key] = value
 
 
-def fold_test(
-    results: Results, dataset: str, settings: Settings, *, label: str = "Test"
-) -> Settings:
+def fold_test(results: Results, dataset: str, settings: Settings, *, label: str = "Test") -> Settings:
     """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
@@ -200,9 +181,7 @@ def fold_test(
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw widgets for the test of all pairs and for the options of Tukey's test."""
-    return choose_test_of_all_pairs(
-        results, dataset, choose_test_fraction(results, dataset, settings)
-    )
+    return choose_test_of_all_pairs(results, dataset, choose_test_fraction(results, dataset, settings))
 
 
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -245,11 +224,7 @@ def measures(results: Results) -> tuple[str, ...]:
     if chosen != OWN:
         return presets[chosen]
     picked = st.multiselect(
-        "Custom measures",
-        results.measures,
-        default=results.measures[:2],
-        key="own",
-        max_selections=5,
+        "Custom measures", results.measures, default=results.measures[:2], key="own", max_selections=5
     )
     return tuple(picked) if len(picked) > 1 else results.measures[:2]
 
@@ -294,9 +269,7 @@ def selection_key(context: session.Context) -> str:
 
 def key_without(key: str, settings: Settings) -> str:
     """Return the cache key of results without the exclusions in the settings."""
-    out = ",".join(
-        (*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only)
-    )
+    out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only))
     return f"{key}/{out}"
 
 

@@ -40,9 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         _say(f"port {options_given.port} cannot be used. Choose another port, such as --port 8501.")
         return 1
     if port != options_given.port:
-        _say(
-            f"port {options_given.port} is in use. Foldwise uses port {port} instead (change it by --port)."
-        )
+        _say(f"port {options_given.port} is in use. Foldwise uses port {port} instead (change it by --port).")
     try:
         limits()
     except SettingError as error:
@@ -53,12 +51,8 @@ def main(arguments: Sequence[str]) -> int:
     command = [sys.executable, "-m", "foldwise.web.server_process"]
     mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
     options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
-    server = subprocess.Popen(
-        [*command, *options, *address, *streamlit_options], stdout=subprocess.DEVNULL
-    )
-    hosts = (
-        ("localhost", "127.0.0.1") if options_given.address in HERE else (options_given.address,)
-    )
+    server = subprocess.Popen([*command, *options, *address, *streamlit_options], stdout=subprocess.DEVNULL)
+    hosts = ("localhost", "127.0.0.1") if options_given.address in HERE else (options_given.address,)
     try:
         if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
             sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")

@@ -7,27 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from foldwise.figures.theme import screen
-from foldwise.web import (
-    cached_calls,
-    choice_history,
-    components,
-    display_names,
-    inputs,
-    session,
-    sidebar,
-)
+from foldwise.web import cached_calls, choice_history, components, display_names, inputs, session, sidebar
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session_cache import begin_run
-from foldwise.web.settings_registry import (
-    ASKED_THETA,
-    BASELINE,
-    ELSEWHERE,
-    HOLES,
-    PRIOR,
-    RECOMMENDED,
-    RENAMED,
-    SHORT,
-)
+from foldwise.web.settings_registry import ASKED_THETA, BASELINE, ELSEWHERE, HOLES, PRIOR, RECOMMENDED, RENAMED, SHORT
 from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import TO_USER
@@ -74,9 +57,7 @@ BAR = (
 # In narrow windows, panels side by side scroll horizontally instead of shrinking, as tables do;
 # a note says so, since browsers hide scroll bars.
 PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_distances"])'
-MORE = (
-    "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
-)
+MORE = "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
 PANELS_MORE = MORE.format("Scroll to the right for more.")
 COLUMNS_MORE = MORE.format("Scroll to the right for more columns.")
 NARROW = (
@@ -144,17 +125,12 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     fit = {
         "pair": has_results
         and two
-        and (
-            several_datasets
-            or folds
-            or any(can_test_cases(results, name) for name in results.datasets)
-        ),
+        and (several_datasets or folds or any(can_test_cases(results, name) for name in results.datasets)),
         "one_data_set": has_results and folds,
         "multivariate": has_results and folds and inputs.several_measures(results),
         "curves": has_results and not needs_scores(context.read),
         "many_data_sets": has_results and several_datasets and two,
-        "ordering": two
-        and (published is None or (published.what == DECISIONS and published.sided)),
+        "ordering": two and (published is None or (published.what == DECISIONS and published.sided)),
     }
     return frozenset(page for page, fits in fit.items() if not fits)
 
@@ -170,9 +146,7 @@ def mark_unavailable_pages(pages: frozenset[str]) -> str:
     if not pages:
         return ""
     links = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]' for page in sorted(pages))
-    markers = ", ".join(
-        f'[data-testid="stTopNavLink"][href$="/{page}"]::after' for page in sorted(pages)
-    )
+    markers = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]::after' for page in sorted(pages))
     return (
         f"{links} {{ position: relative; font-style: italic; }} "
         f"{markers} {{ content: '\N{CIRCLED DIVISION SLASH}' / ' (needs other results)'; "
@@ -251,9 +225,7 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
     return read_key, raw_key, cached_calls.at_threshold(raw_key, theta, scale, read)
 
 
-def _set_context(
-    results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, fields: dict
-) -> None:
+def _set_context(results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, fields: dict) -> None:
     """Apply the treatment of missing results and set the context of the page."""
     raw_key = results_key
     selected = cached_calls.kept(inputs.key_without(raw_key, settings), settings, raw)
@@ -388,11 +360,7 @@ def _say_what_the_link_lost(results: Results, settings: Settings) -> None:
         *_lost_names(parameters, "correction", (RECOMMENDED, *CORRECTIONS.values()), "correction"),
         *_lost_names(parameters, "control", results.algorithms, "algorithm"),
     ]
-    if (
-        "alpha" in parameters
-        and parameters["alpha"][0] != "other"
-        and not _same_level(parameters, settings)
-    ):
+    if "alpha" in parameters and parameters["alpha"][0] != "other" and not _same_level(parameters, settings):
         lost.append(
             f'The significance level "{parameters["alpha"][0]}" in the link is not between 0.0001 and '
             f"0.5. Foldwise uses {settings.alpha:g}."

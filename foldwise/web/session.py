@@ -166,9 +166,7 @@ def set_mapping(digest: str, mapping: Mapping) -> None:
 def forget_mapping(digest: str) -> None:
     """Remove the user's mapping of the columns of files."""
     mappings = st.session_state.get(MAPPINGS, {})
-    st.session_state[MAPPINGS] = {
-        key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest
-    }
+    st.session_state[MAPPINGS] = {key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest}
 
 
 def mapping(digest: str) -> Mapping | None:

@@ -228,13 +228,9 @@ def deep_size(thing: Any) -> dict[int, int]:
     while pending:
         current = pending.pop()
         if id(current) not in sizes_by_id:
-            sizes, references = (
-                _known_look(current) if isinstance(current, SHARED) else _look(current)
-            )
+            sizes, references = _known_look(current) if isinstance(current, SHARED) else _look(current)
             sizes_by_id |= sizes
-            pending.extend(
-                referred for reference in references if (referred := reference()) is not None
-            )
+            pending.extend(referred for reference in references if (referred := reference()) is not None)
     return sizes_by_id
 
 

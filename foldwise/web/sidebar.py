@@ -54,9 +54,7 @@ CHOSEN = {
 }
 
 
-def sidebar(
-    results: Results, slot: DeltaGenerator, title: str
-) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
+def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
     """Draw the shared settings that a page uses, and return their values."""
     with slot:
         _data_line(results)
@@ -120,9 +118,7 @@ def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGen
         alpha=alpha,
         correction=correction,
         without_algorithms=left_out,
-        prior=inputs.typed_order(results, published.names)
-        if decided and st.session_state.get(PRIOR)
-        else (),
+        prior=inputs.typed_order(results, published.names) if decided and st.session_state.get(PRIOR) else (),
     )
     return settings, highlight, tests
 
@@ -159,24 +155,16 @@ def _copy_link(alpha: float) -> None:
 
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     """Draw a multiselect of the algorithms or data sets to exclude."""
-    if set(st.session_state.get(key) or ()) - set(
-        names
-    ):  # names of other results, after an upload or an undo
+    if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
-    return tuple(
-        st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none")
-    )
+    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none"))
 
 
 def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
     """Draw a badge with the number of missing results and their treatment."""
     if not holes:
         return
-    count = (
-        format_count(holes.runs, "run")
-        if holes.of_datasets == 1
-        else format_count(holes.cells, "cell")
-    )
+    count = format_count(holes.runs, "run") if holes.of_datasets == 1 else format_count(holes.cells, "cell")
     slot.badge(f"{count} missing{CHOSEN.get(choice, '')}", color="orange")
 
 
@@ -232,11 +220,7 @@ def _control(results: Results) -> str:
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control(
-        "Comparisons over data sets",
-        COMPARE,
-        default=COMPARE[0],
-        **linked("compare"),
-        required=True,
+        "Comparisons over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
     )
     if compare != COMPARE[1]:
         return ""
@@ -300,9 +284,7 @@ def _only(results: Results) -> tuple[str, ...]:
 def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
     """Return the groups of data sets by their names in a link, all data sets first."""
     return {EVERY_SET: ()} | {
-        f"{tag} = {value}": (tag, value)
-        for tag in tags_with_groups(results)
-        for value in groups_of(results, tag)
+        f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
     }
 
 

@@ -49,9 +49,7 @@ class Asked:
     options: tuple[tuple[str, object], ...] = ()
 
 
-def simulation_result(
-    asked: Asked, results: Results | None, draws: int, cost: float
-) -> SimulationPart | None:
+def simulation_result(asked: Asked, results: Results | None, draws: int, cost: float) -> SimulationPart | None:
     """Return the result so far and start the next part; None before the first part is done."""
     _take()
     parts = _parts(asked, draws)
@@ -93,9 +91,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
         level = part.found
         if isinstance(level, LevelOnDesign) and asked.settings == settings:
             if decide_level(level).held == "above":
-                st.warning(
-                    components.escape(describe_simulation(level).warning), icon=":material/warning:"
-                )
+                st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
                 st.page_link(
                     "pages/lab.py",
                     label=f"Simulation of the type I error ({level.draws:,} runs)",
@@ -130,9 +126,7 @@ def _gone() -> None:
     raise JobCancelled(STOPPED)  # evicted by another session since the last check
 
 
-def _call(
-    asked: Asked, results: Results | None, draws: int, parts: list[SimulationPart]
-) -> partial:
+def _call(asked: Asked, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
     """Return the call that computes the next part."""
     workspace = choice_history.workspace()
     stored = None

@@ -54,9 +54,7 @@ class WorkspaceLimits:
     memory_mb: int = 2000
 
 
-def limits(
-    environment: Mapping[str, str] | None = None, file: Path | None = None
-) -> WorkspaceLimits:
+def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
     """Return the configuration of workspaces from the environment and the file.
 
     Examples
@@ -80,9 +78,7 @@ def limits(
 def _of_file(file: Path | None) -> dict:
     """Return the settings in the configuration file, {} without one."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
-    config_file = next(
-        (candidate for candidate in ([file] if file else usual) if candidate.is_file()), None
-    )
+    config_file = next((candidate for candidate in ([file] if file else usual) if candidate.is_file()), None)
     if config_file is None:
         return {}
     try:
@@ -92,9 +88,7 @@ def _of_file(file: Path | None) -> dict:
     for name in settings:
         if name not in ("workspaces", *NUMBERS):
             names = ", ".join(("workspaces", *NUMBERS))
-            raise SettingError(
-                f'{config_file} has the unknown setting "{name}". Settings are {names}.'
-            )
+            raise SettingError(f'{config_file} has the unknown setting "{name}". Settings are {names}.')
     return settings
 
 
@@ -208,8 +202,7 @@ class Store:
         parameters = (json.dumps(choices), self._now(), link, owner)
         with self._writing() as base:
             cursor = base.execute(
-                "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?",
-                parameters,
+                "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?", parameters
             )
         return cursor.rowcount > 0
 
@@ -217,8 +210,7 @@ class Store:
         """Rename a workspace."""
         with self._writing() as base:
             base.execute(
-                "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?",
-                (name[:LONGEST_NAME], link, owner),
+                "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?", (name[:LONGEST_NAME], link, owner)
             )
 
     def delete(self, link: str, owner: str = "") -> None:
@@ -239,16 +231,13 @@ class Store:
                 return None
             link, view, name, files, choices, whose = row
             base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
-            content_of = dict(
-                base.execute("SELECT digest, content FROM contents WHERE link = ?", [link])
-            )
+            content_of = dict(base.execute("SELECT digest, content FROM contents WHERE link = ?", [link]))
         return Workspace(
             link=link if token == link else "",
             view=view,
             name=name,
             files=tuple(
-                (name_of_file, zlib.decompress(content_of[digest]))
-                for name_of_file, digest in json.loads(files)
+                (name_of_file, zlib.decompress(content_of[digest])) for name_of_file, digest in json.loads(files)
             ),
             choices=json.loads(choices),
             owner=whose,
@@ -269,9 +258,7 @@ class Store:
         with self._writing() as base:
             stored = _chunk_bytes(base, "WHERE link = ?", link)
             if stored + new > self.limits.session_mb * MEGABYTE:
-                base.execute(
-                    "DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation)
-                )
+                base.execute("DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation))
                 stored = _chunk_bytes(base, "WHERE link = ?", link)
             (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
             every = files + _chunk_bytes(base) + new
@@ -279,9 +266,7 @@ class Store:
                 return
             if every > self.limits.store_mb * MEGABYTE:
                 return
-            rows = [
-                (link, simulation, *number_and_content) for number_and_content in chunks.items()
-            ]
+            rows = [(link, simulation, *number_and_content) for number_and_content in chunks.items()]
             base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
 
     def of(self, owner: str) -> list[tuple[str, str]]:
@@ -314,9 +299,7 @@ class Store:
             base.execute("DELETE FROM chunks")  # chunks can be computed again, files cannot
         owner_row = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
         if (row := owner_row.fetchone()) and row[0] != workspace.owner:
-            raise WorkspaceSaveError(
-                "This workspace belongs to another user. Click Keep a copy to save your own."
-            )
+            raise WorkspaceSaveError("This workspace belongs to another user. Click Keep a copy to save your own.")
         files = [(name, _digest(content)) for name, content in workspace.files]
         base.execute(
             "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (link) DO UPDATE SET "

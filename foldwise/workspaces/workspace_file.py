@@ -50,13 +50,7 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
         raise _refused(name, f"{type(error).__name__} while reading the file") from None
-    except (
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-        RecursionError,
-        zipfile.zlib.error,
-    ):
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, zipfile.zlib.error):
         raise _refused(name, "the file is damaged or has another format") from None
 
 
@@ -64,9 +58,7 @@ def _understood(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> W
     if index["format"] != FORMAT or index["version"] != VERSION:
         raise _refused(name, f"the format is {str(index['format'])[:40]} {index['version']!r:.20}")
     if len(index["files"]) > MOST_FILES:
-        raise _refused(
-            name, f"the workspace has {len(index['files'])} files (at most {MOST_FILES})"
-        )
+        raise _refused(name, f"the workspace has {len(index['files'])} files (at most {MOST_FILES})")
     files, n_bytes = [], 0
     for file_name, path in index["files"]:
         content = _read(packed, str(path), most - n_bytes, name)

@@ -36,9 +36,7 @@ class Advice:
     reference: str
 
 
-NO_ADVICE = Advice(
-    question="", test="", because=(), assumes=(), alternatives=(), not_allowed=(), reference=""
-)
+NO_ADVICE = Advice(question="", test="", because=(), assumes=(), alternatives=(), not_allowed=(), reference="")
 
 
 def alternatives_from_cards(*keys: str) -> tuple[tuple[str, str], ...]:

@@ -28,10 +28,8 @@ _WHY = {
     "answers to some cases are swapped, in every way or in many, and the difference is looked at "
     "anew.",
     "clusters": "Cases of one cluster are not independent, so their answers are swapped together.",
-    "areas of clusters": "Cases of one cluster are not independent, so what they add to the area "
-    "is summed up first.",
-    "two-way": "New cases and new trainings would both give other numbers, so the variance over "
-    "both is counted.",
+    "areas of clusters": "Cases of one cluster are not independent, so what they add to the area is summed up first.",
+    "two-way": "New cases and new trainings would both give other numbers, so the variance over both is counted.",
     "two-way by clusters": "New clusters of cases and new trainings would both give other numbers, "
     "so the variance over both is counted.",
 }
@@ -47,9 +45,7 @@ def advise_on_cases(table: CaseTable, measure: str, k: int) -> Advice:
     because: tuple[str, ...] = (
         f"There is one test set of {format_count(len(table.cases), 'case')}, each case is named, and "
         + (
-            "each algorithm gave it one result."
-            if trainings == 1
-            else f"each algorithm was trained {trainings} times."
+            "each algorithm gave it one result." if trainings == 1 else f"each algorithm was trained {trainings} times."
         ),
         _WHY[key],
     )
@@ -67,11 +63,7 @@ def advise_on_cases(table: CaseTable, measure: str, k: int) -> Advice:
         assumes=(independent, *(card.assumes if way.card != "delong" else ())),
         alternatives=_instead(trainings),
         not_allowed=(
-            *(
-                (("Any test on folds", "Needs the result of every fold."),)
-                if trainings == 1
-                else ()
-            ),
+            *((("Any test on folds", "Needs the result of every fold."),) if trainings == 1 else ()),
             ("Friedman or Wilcoxon over data sets", "They speak of two or more data sets."),
         ),
         reference=reference_of(*((way.first,) if way.first and k > 2 else ()), way.card),
@@ -98,10 +90,7 @@ def _instead(trainings: int) -> tuple[tuple[str, str], ...]:
     return (("k-fold cross-validation", "Speaks of the algorithms: training varies there."),)
 
 
-_FRIEDMAN = (
-    "Friedman or Wilcoxon over data sets",
-    "They speak of two or more data sets; this comparison is on one.",
-)
+_FRIEDMAN = ("Friedman or Wilcoxon over data sets", "They speak of two or more data sets; this comparison is on one.")
 _PLAIN = ("Without the correction for overlap", "As in older papers; rejects too easily.")
 _F_OF_PAIRS = (
     "5x2 cv F of each pair, adjusted",
@@ -138,23 +127,17 @@ def advise_without_folds() -> Advice:
     )
 
 
-def advise_on_folds(
-    results: Results, dataset: str, measure: str, test_fraction: float | None
-) -> Advice:
+def advise_on_folds(results: Results, dataset: str, measure: str, test_fraction: float | None) -> Advice:
     """Return the recommendation for the folds of one data set."""
     design, label = results.design_of(dataset), results.label_of(dataset)
     fraction = tested_share(results, dataset, Settings(test_fraction=test_fraction))
     n_results = len(results.matrix(dataset, measure))
-    because: tuple[str, ...] = (
-        f"Design: {label}, {format_count(n_results, 'result')} of each algorithm.",
-    )
+    because: tuple[str, ...] = (f"Design: {label}, {format_count(n_results, 'result')} of each algorithm.",)
     because += _overlap(design, fraction, n_results)
     k = len(results.algorithms)
     if k == 2:
         cases = _has_cases(results, dataset)
-        return _two(
-            design if n_results == 10 else "", label, fraction, measure, because, cases, n_results
-        )
+        return _two(design if n_results == 10 else "", label, fraction, measure, because, cases, n_results)
     return _several(design if n_results == 10 else "", fraction, k, because, n_results)
 
 
@@ -179,9 +162,7 @@ def advise_on_measures(results: Results, measures: Sequence[str]) -> Advice:
         ),
         assumes=method_card(deciding_key).assumes,
         alternatives=(
-            *alternatives_from_cards(
-                "shuffled_hotelling" if k == 2 else "shuffled_manova", "hotelling_two_sample"
-            ),
+            *alternatives_from_cards("shuffled_hotelling" if k == 2 else "shuffled_manova", "hotelling_two_sample"),
             ("Each measure alone", "Adjusted over the measures; shown beside it."),
         ),
         not_allowed=not_allowed_from_cards("box_m"),
@@ -207,13 +188,7 @@ def _overlap(design: str, fraction: float | None, n: int) -> tuple[str, ...]:
 
 
 def _two(
-    design: str,
-    label: str,
-    fraction: float | None,
-    measure: str,
-    because: tuple[str, ...],
-    cases: bool,
-    n: int,
+    design: str, label: str, fraction: float | None, measure: str, because: tuple[str, ...], cases: bool, n: int
 ) -> Advice:
     key = advised_test(fraction, n)
     not_allowed = [_FRIEDMAN]
@@ -222,9 +197,7 @@ def _two(
     if not cases:
         not_allowed += not_allowed_from_cards("mcnemar")
     elif measure not in ("error", "accuracy"):
-        not_allowed.append(
-            (method_card("mcnemar").name, f"Compares errors; the measure is {measure}.")
-        )
+        not_allowed.append((method_card("mcnemar").name, f"Compares errors; the measure is {measure}."))
     others = ["5x2 cv F"] if design == "5x2" else []
     others += _published(key)
     others += [] if key == "paired t" else ["paired t"]
@@ -243,9 +216,7 @@ def _published(key: str) -> list[str]:
     return [PUBLISHED] if key == CONSERVATIVE else []
 
 
-def _several(
-    design: str, fraction: float | None, k: int, because: tuple[str, ...], n: int
-) -> Advice:
+def _several(design: str, fraction: float | None, k: int, because: tuple[str, ...], n: int) -> Advice:
     key = advised_test(fraction, n)
     by = CORRECTIONS[usable_correction("", k)]
     return Advice(
@@ -288,8 +259,7 @@ def _ranks(published: Published) -> Advice:
         ),
         assumes=(
             *method_card("iman_davenport").assumes,
-            f"The ranks are averages over the same {n} data sets, of all algorithms that were "
-            "ranked.",
+            f"The ranks are averages over the same {n} data sets, of all algorithms that were ranked.",
         ),
         alternatives=alternatives_from_cards("nemenyi", "shaffer", "holm", "hochberg", "hommel"),
         not_allowed=(
@@ -305,10 +275,7 @@ def _wins(published: Published) -> Advice:
     return Advice(
         question="Who wins on more data sets than chance would give?",
         test="Two-tailed sign test over data sets" + (", adjusted by Holm" if k > 2 else ""),
-        because=(
-            "Wins, ties and losses are all that the sign test needs.",
-            method_card("set_wins").why,
-        ),
+        because=("Wins, ties and losses are all that the sign test needs.", method_card("set_wins").why),
         assumes=method_card("sign_test").assumes,
         alternatives=alternatives_from_cards("hochberg", "hommel") if k > 2 else (),
         not_allowed=(
@@ -320,9 +287,7 @@ def _wins(published: Published) -> Advice:
 
 
 def _decisions(published: Published) -> Advice:
-    test = (
-        "MultiTest on the decisions given" if published.sided else "Groups of the decisions given"
-    )
+    test = "MultiTest on the decisions given" if published.sided else "Groups of the decisions given"
     return Advice(
         question="Which order, or which groups, follow from these decisions?",
         test=test,
@@ -339,10 +304,7 @@ def _decisions(published: Published) -> Advice:
 
 _FROM = {True: SOURCES["ranks"], False: SOURCES["wilcoxon"]}
 _OWN = Settings(source="wilcoxon")
-_NO_T = (
-    "Paired t test on averages over data sets",
-    "The data sets' differences are not on one scale and not normal.",
-)
+_NO_T = ("Paired t test on averages over data sets", "The data sets' differences are not on one scale and not normal.")
 
 
 def advise(
@@ -415,8 +377,7 @@ def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
         test=f"Iman-Davenport, then {CORRECTIONS[correction]} on {_FROM[by_ranks]}",
         because=(
             f"{format_count(n, 'data set')}: each counts once, whatever its number of folds.",
-            f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their "
-            "p-values adjusted.",
+            f"{k} algorithms: one test for all first, then the {k * (k - 1) // 2} pairs with their p-values adjusted.",
             _why_source(n, smallest_pvalue(k, n, _OWN), settings),
             f"{CORRECTIONS[correction]}: {method_card(correction).why}",
             method_card("friedman").why,
@@ -425,10 +386,7 @@ def _several_algorithms(n: int, k: int, settings: Settings) -> Advice:
             *method_card("iman_davenport").assumes,
             f"Here are {n}" + ("." if n >= 10 else ", so read the first test with care."),
             *_assumed(by_ranks),
-            *(
-                f"{CORRECTIONS[correction]}: {assumption}"
-                for assumption in method_card(correction).assumes
-            ),
+            *(f"{CORRECTIONS[correction]}: {assumption}" for assumption in method_card(correction).assumes),
         ),
         alternatives=(
             *_other_sources(by_ranks),
@@ -473,10 +431,7 @@ def _those_present(n: int, k: int, holes: HoleCount) -> Advice:
                 "Average ranks for pairs (Nemenyi, Bergmann-Hommel on ranks)",
                 "Ranks among different rivals are not on one scale.",
             ),
-            (
-                "Shaffer, Bergmann-Hommel",
-                "On different data sets a = b and b = c do not make a = c.",
-            ),
+            ("Shaffer, Bergmann-Hommel", "On different data sets a = b and b = c do not make a = c."),
             _NO_T,
         ),
         reference=reference_of("skillings_mack", "wilcoxon"),
@@ -502,9 +457,7 @@ def _why_source(n: int, least: float, settings: Settings) -> str:
 def _assumed(by_ranks: bool) -> tuple[str, ...]:
     """Return the assumptions of the pairwise test, each with its name."""
     key = "ranks" if by_ranks else "wilcoxon"
-    return tuple(
-        f"{method_card(key).name}: {assumption}" for assumption in method_card(key).assumes
-    )
+    return tuple(f"{method_card(key).name}: {assumption}" for assumption in method_card(key).assumes)
 
 
 def _other_sources(by_ranks: bool) -> tuple[tuple[str, str], ...]:
@@ -522,8 +475,7 @@ def _against_control(n: int, k: int, settings: Settings) -> Advice:
         question=f"Which algorithms differ from {control} in general?",
         test=f"Iman-Davenport, then each against {control} by Holm on {_FROM[by_ranks]}",
         because=(
-            f"{k - 1} comparisons with {control} instead of all {k * (k - 1) // 2} pairs: fewer "
-            "questions cost less.",
+            f"{k - 1} comparisons with {control} instead of all {k * (k - 1) // 2} pairs: fewer questions cost less.",
             f"{format_count(n, 'data set')}: each counts once, whatever its number of folds.",
             _why_source(n, smallest_control_pvalue(k, n, _OWN), settings),
             "Holm needs no independence of the comparisons, which all share the control.",
@@ -536,9 +488,7 @@ def _against_control(n: int, k: int, settings: Settings) -> Advice:
         ),
         alternatives=(
             *_other_sources(by_ranks),
-            *alternatives_from_cards(
-                "finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"
-            ),
+            *alternatives_from_cards("finner", "hochberg", "hommel", "rom", "li", "bonferroni_dunn"),
         ),
         not_allowed=not_allowed_from_cards("bergmann_hommel", "shaffer"),
         reference=reference_of("iman_davenport", str(settings.source), "holm", "finner"),
@@ -552,8 +502,7 @@ def _two_algorithms(n: int) -> Advice:
         because=(
             "Two algorithms: one comparison, nothing to adjust.",
             f"{format_count(n, 'data set')}, each giving one pair of averages.",
-            "Large differences count more than small ones, but only by rank: one strange data "
-            "set cannot decide.",
+            "Large differences count more than small ones, but only by rank: one strange data set cannot decide.",
         ),
         assumes=method_card("wilcoxon").assumes,
         alternatives=alternatives_from_cards("sign_test"),

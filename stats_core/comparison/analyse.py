@@ -14,10 +14,7 @@ from stats_core.comparison.kinds.control_and_pairs import (
 from stats_core.comparison.kinds.datasets import compare_ranks
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
-from stats_core.comparison.kinds.measure_vectors import (
-    compare_pair_on_measures,
-    compare_several_on_measures,
-)
+from stats_core.comparison.kinds.measure_vectors import compare_pair_on_measures, compare_several_on_measures
 from stats_core.comparison.kinds.published_summaries import (
     UntestedComparison,
     compare_published_decisions,
@@ -35,11 +32,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.resolve_settings import resolve_settings
 
-_PUBLISHED = {
-    RANKS: compare_published_ranks,
-    WINS: compare_published_wins,
-    DECISIONS: compare_published_decisions,
-}
+_PUBLISHED = {RANKS: compare_published_ranks, WINS: compare_published_wins, DECISIONS: compare_published_decisions}
 
 
 @error_boundary("Comparing these results")
@@ -132,21 +125,13 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
     return known.at_level(
-        new_settings.alpha,
-        _advice(update_missing_notes(selected, new_settings.measure), new_settings),
+        new_settings.alpha, _advice(update_missing_notes(selected, new_settings.measure), new_settings)
     )
 
 
 def _advice(results: Results, settings: Settings) -> Advice:
     measures = settings.measures or (COUNTS if settings.thresholds else ())
-    return advise(
-        results,
-        settings.measure,
-        settings.test_fraction,
-        measures,
-        settings.control,
-        settings.alpha,
-    )
+    return advise(results, settings.measure, settings.test_fraction, measures, settings.control, settings.alpha)
 
 
 def _present(results: Results, settings: Settings) -> Results:

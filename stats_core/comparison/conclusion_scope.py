@@ -81,9 +81,7 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
     (False, True)
     """
     scope, cited_scope = scope_of(about), scope_of(cited)
-    return (
-        scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
-    )
+    return scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
 
 
 def settings_beside(order: Order, settings: Settings) -> Settings:

@@ -128,9 +128,7 @@ def against_control(control: str, k: int, alpha: float, correction: str) -> Fami
     return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
 
 
-def _family(
-    name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]
-) -> Family:
+def _family(name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]) -> Family:
     if correction == "none":
         return Family(name=f"{name}, not adjusted", short=short, level=alpha, correction="none")
     if correction in (TUKEY, "nemenyi"):

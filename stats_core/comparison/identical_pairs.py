@@ -58,12 +58,8 @@ def same_notes(c: Comparison) -> list[Message]:
     """Return notes on identical pairs and on pairs that differ by rounding errors only."""
     notes, rounded, values = [], rounding_only(c), c.paired_results
     if rounded and values is not None:
-        shares = shares_of_ties(
-            values[list({name for pair in rounded for name in pair})].to_numpy()
-        )
-        notes.append(
-            message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all()))
-        )
+        shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())
+        notes.append(message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all())))
     if c.identical and not c.obstacle:
         labels = tuple(f"{first} and {second}" for first, second in c.identical)
         notes.append(message("identical pairs", pairs=labels, where=everywhere(c)))
@@ -78,9 +74,7 @@ def mostly_equal_note(c: Comparison) -> list[Message]:
     pairs = [(names[i], names[j]) for i, j in positions]
     if c.settings.control:
         pairs = [pair for pair in pairs if c.settings.control in pair]
-    return (
-        [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
-    )
+    return [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
 
 
 def _minus(pairs: Sequence[Pair]) -> tuple[str, ...]:

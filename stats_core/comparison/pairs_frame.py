@@ -13,28 +13,13 @@ from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.inference.paired.paired_intervals import mostly_equal
 
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
-PAIR_COLUMNS = (
-    "first",
-    "second",
-    "estimate",
-    "low",
-    "high",
-    "statistic",
-    "p",
-    "p adjusted",
-    "separated",
-)
+PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 _BY_P = ("p adjusted", "p")
 Names = Sequence[str] | np.ndarray
 
 
 def pairs_frame(
-    first: Names,
-    second: Names,
-    columns: Mapping[str, Any],
-    alpha: float,
-    *,
-    by: Sequence[str] = _BY_P,
+    first: Names, second: Names, columns: Mapping[str, Any], alpha: float, *, by: Sequence[str] = _BY_P
 ) -> pd.DataFrame:
     """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
 

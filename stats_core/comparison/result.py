@@ -14,14 +14,7 @@ from stats_core.comparison.advice import NO_ADVICE, Advice
 from stats_core.comparison.detectable_inputs import DetectableInput
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import (
-    MINUS,
-    format_count,
-    format_number,
-    p_phrase,
-    published_p_phrase,
-    score_digits,
-)
+from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
 from stats_core.core.messages import Message
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -203,9 +196,7 @@ class Standing:
         >>> Standing(values=pd.Series({"svm": 1.5, "knn": 3.0, "rf": 1.5}), name="", lowest=True).leaders
         ('svm', 'rf')
         """
-        distance = (
-            self.values - self.values.min() if self.lowest else self.values.max() - self.values
-        )
+        distance = self.values - self.values.min() if self.lowest else self.values.max() - self.values
         return tuple(self.values.index[distance <= 1e-9])
 
     def of(self, algorithm: str) -> str:
@@ -336,9 +327,7 @@ class Comparison(Inputs, ABC):
     @property
     def measure_label(self) -> str:
         """The measure with its direction, for example "error (lower is better)"."""
-        return (
-            f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
-        )
+        return f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
 
     @property
     def measures_compared(self) -> tuple[str, ...]:
@@ -520,11 +509,7 @@ class Comparison(Inputs, ABC):
         enough = (n for n in range(counted.n + 1, 1100) if significant(smallest(n), alpha))
         needed = None if significant(pvalue, alpha) else next(enough, None)
         return SmallestPValue(
-            pvalue=pvalue,
-            counted=counted,
-            needed=needed,
-            extreme=f"Even if {extreme}",
-            test=test or self.post,
+            pvalue=pvalue, counted=counted, needed=needed, extreme=f"Even if {extreme}", test=test or self.post
         )
 
     @property

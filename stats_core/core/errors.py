@@ -82,9 +82,7 @@ class DataError(FoldwiseError):
     """
 
     def __init__(self, problems: Sequence[object]) -> None:
-        self.problems: tuple[Any, ...] = (
-            (problems,) if isinstance(problems, str) else tuple(problems)
-        )
+        self.problems: tuple[Any, ...] = (problems,) if isinstance(problems, str) else tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
@@ -173,8 +171,7 @@ class InternalError(FoldwiseError):
         found = "There is not enough memory" if out_of_memory else "This is a mistake of ours"
         do = "Try fewer results" if out_of_memory else "Please report it, best with the file"
         super().__init__(
-            f"{doing} needs to end in an answer or a reason. {found}, reference {reference} in the "
-            f"log. {do}."
+            f"{doing} needs to end in an answer or a reason. {found}, reference {reference} in the log. {do}."
         )
 
 

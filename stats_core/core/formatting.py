@@ -12,9 +12,7 @@ if TYPE_CHECKING:  # the launcher does without pandas to save memory
 
 MINUS, AT_MOST = "\u2212", "\u2264"
 MANY = 12  # most names that are all listed in a claim
-_RAISED = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
-)
+_RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
@@ -41,9 +39,7 @@ def p_text(p: float, alpha: float | None = None) -> str:
     return f"{p:.{digits}f}"
 
 
-def p_phrase(
-    p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False
-) -> str:
+def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False) -> str:
     """Return a p-value with its sign, as an upper bound if `at_most`.
 
     Examples
@@ -61,9 +57,7 @@ def p_phrase(
     return f"{name} = {text}"
 
 
-def published_p_phrase(
-    p: float | None, alpha: float | None = None, before: str = "; ", after: str = ""
-) -> str:
+def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
     """Return the p-value with the published degrees of freedom, "" if None.
 
     Examples

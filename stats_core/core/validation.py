@@ -42,9 +42,7 @@ def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
 def check_whole(value: int, name: str) -> int:
     """Return `value` if it is a whole number and nonnegative."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
-        raise SettingError(
-            f"`{name}` must be a whole number, not negative. It is {value!r}. Count them."
-        )
+        raise SettingError(f"`{name}` must be a whole number, not negative. It is {value!r}. Count them.")
     return int(value)
 
 
@@ -71,9 +69,7 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
 def check_names(names: Any, name: str) -> tuple[str, ...]:
     """Return the names of algorithms as a tuple of texts."""
     if not np.iterable(names):
-        raise DataError(
-            f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names."
-        )
+        raise DataError(f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names.")
     return tuple(str(label) for label in names)
 
 
@@ -84,9 +80,7 @@ def as_table(values: Any, name: str) -> pd.DataFrame:
             return pd.DataFrame(values)
     except (TypeError, ValueError):
         pass
-    raise DataError(
-        f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame."
-    )
+    raise DataError(f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame.")
 
 
 def as_numbers(values: Any, name: str) -> np.ndarray:
@@ -141,9 +135,7 @@ def _check_names(table: pd.DataFrame) -> None:
     for axis, label in ((table.columns, "algorithm"), (table.index, "data set")):
         if not axis.is_unique:
             repeated = sorted({str(name) for name in axis[axis.duplicated()]})
-            raise DataError(
-                f"Every {label} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename."
-            )
+            raise DataError(f"Every {label} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename.")
 
 
 def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
@@ -170,9 +162,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
         )
     check_family(values[~np.eye(len(values), dtype=bool)])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
-        raise DataError(
-            "`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs."
-        )
+        raise DataError("`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs.")
     return table
 
 
@@ -201,9 +191,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
             f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
         )
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise DataError(
-            "`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice."
-        )
+        raise DataError("`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice.")
     check_size(np.concatenate([x, y]))
     return x, y
 

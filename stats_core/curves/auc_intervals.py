@@ -64,9 +64,7 @@ class AucInterval:
         return pd.DataFrame([row])
 
 
-def auc_interval(
-    y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95
-) -> AucInterval:
+def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95) -> AucInterval:
     """Return an interval for the area under the ROC curve of a classifier.
 
     Parameters
@@ -124,12 +122,7 @@ def auc_interval(
 
 
 def auc_interval_of(
-    auc: float,
-    positives: int,
-    negatives: int,
-    method: str = "hanley-mcneil",
-    *,
-    level: float = 0.95,
+    auc: float, positives: int, negatives: int, method: str = "hanley-mcneil", *, level: float = 0.95
 ) -> AucInterval:
     """Return an interval for a reported area when the scores are not available.
 
@@ -280,9 +273,7 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
     return min(k, ceil(low * total)), max(k, floor(high * total))
 
 
-def _normal_interval(
-    auc: float, se: float, positives: int, negatives: int, method: str, level: float
-) -> AucInterval:
+def _normal_interval(auc: float, se: float, positives: int, negatives: int, method: str, level: float) -> AucInterval:
     """Return area +- z se; a point, with a warning, where se is 0."""
     margin = float(stats.norm.isf((1 - level) / 2)) * se
     nothing = (
@@ -404,20 +395,13 @@ def auc_sample_size(
     """
     first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
     if first == second:
-        raise SettingError(
-            f"The two areas must differ. Both are {first:g}. Give two different areas."
-        )
+        raise SettingError(f"The two areas must differ. Both are {first:g}. Give two different areas.")
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
     return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
 
 
 def detectable_auc(
-    first: float,
-    n_per_class: int,
-    *,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    two_sided: bool = True,
+    first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
     """Return the larger area that can be told from a given one with this many instances.
 
@@ -467,17 +451,13 @@ def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, 
 
 def _check_open_area(value: float, name: str) -> float:
     if not (isinstance(value, Real) and 0 < value < 1):
-        raise SettingError(
-            f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8."
-        )
+        raise SettingError(f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8.")
     return float(value)
 
 
 def _check_number(value: int) -> int:
     if not (isinstance(value, Real) and np.isfinite(value) and value >= 1 and value == int(value)):
-        raise SettingError(
-            f"`n_per_class` must be a whole number of at least 1. It is {value!r}. Try 100."
-        )
+        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {value!r}. Try 100.")
     return int(value)
 
 
@@ -491,9 +471,7 @@ def _check_area(auc: float) -> float:
 def _check_count(value: int, name: str) -> int:
     """Return a number of instances as a checked int, not negative."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
-        raise DataError(
-            f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count instances, not shares."
-        )
+        raise DataError(f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count instances, not shares.")
     return int(value)
 
 

@@ -92,10 +92,7 @@ class DataCurves:
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
         """Return (tp, fp, tn, fn) at each theta."""
-        parts = [
-            self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale))
-            for name in self.names
-        ]
+        parts = [self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale)) for name in self.names]
         return np.stack(parts, axis=1)
 
     def areas(self) -> dict[str, pd.DataFrame]:
@@ -118,8 +115,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     """
     if reason := needs_scores(results):
         raise DesignError(
-            f"Curves need a score for each instance. {results.source} {reason}. "
-            "Upload predictions with scores."
+            f"Curves need a score for each instance. {results.source} {reason}. Upload predictions with scores."
         )
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
@@ -136,9 +132,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
             f"Curves need a fold that every algorithm finished. {dataset} has none.",
             "leave out the algorithms that failed",
         )
-    position = pd.MultiIndex.from_frame(folds).get_indexer(
-        pd.MultiIndex.from_frame(keys[["repetition", "fold"]])
-    )
+    position = pd.MultiIndex.from_frame(folds).get_indexer(pd.MultiIndex.from_frame(keys[["repetition", "fold"]]))
     curves, scores = {}, {}
     for name in names:
         fold_positions = np.where(keys["algorithm"] == name, position, -1)[group]
@@ -178,9 +172,7 @@ def _different(
         return positive, len(distinct) - positive
     if results.design_of(dataset) in ("k-fold", "r x k-fold", "5x2", "leave-one-out"):
         first_repetition = (folds["repetition"] == folds["repetition"].iloc[0]).to_numpy()
-        return int(first.positives[first_repetition].sum()), int(
-            first.negatives[first_repetition].sum()
-        )
+        return int(first.positives[first_repetition].sum()), int(first.negatives[first_repetition].sum())
     return int(first.positives.max()), int(first.negatives.max())
 
 
@@ -199,20 +191,14 @@ def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> 
         errors = int(counts[i, place, 1] + counts[i, place, 3])
         sizes = int(data.positives[place]), int(data.negatives[place])
         intervals = {}
-        for method, label in (
-            ("hanley-mcneil", "Hanley-McNeil"),
-            ("delong", "DeLong"),
-            ("agarwal", "Agarwal"),
-        ):
+        for method, label in (("hanley-mcneil", "Hanley-McNeil"), ("delong", "DeLong"), ("agarwal", "Agarwal")):
             try:
                 intervals[label] = auc_interval(labels, scores, method, level=level)
             except FoldwiseError:
                 continue
         intervals["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, level=level)
         columns = ["low", "high", "clipped_low", "clipped_high"]
-        rows = {
-            label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()
-        }
+        rows = {label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()}
         tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     return tables
 
@@ -226,9 +212,7 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
     return labels, np.concatenate([np.repeat(scores, tp), np.repeat(scores, fp)])
 
 
-def pairwise_delong(
-    results: Results, dataset: str, fold: tuple[str, str]
-) -> dict[tuple[str, str], DeLongResult]:
+def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
     """Return DeLong's test of every pair of algorithms on the instances of one fold."""
     cases = results.predictions
     if cases is None or "instance" not in cases:
@@ -267,15 +251,10 @@ def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
     """Return the average curve of each algorithm over the folds."""
-    return {
-        name: _average(curves, kind, average, band, fraction)
-        for name, curves in data.curves.items()
-    }
+    return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
-def _average(
-    curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None
-) -> pd.DataFrame:
+def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
     curve = "pr" if kind == "pr" else "roc"
     if average == "hull of all folds":
         table = _hull(curves, curve)
@@ -306,9 +285,7 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     {'b': 0.8, 'a': 0.55}
     """
     rows = {name: {**table.mean(), "sd": table["auc"].std()} for name, table in areas.items()}
-    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values(
-        "auc", ascending=False, kind="stable"
-    )
+    return pd.DataFrame(rows, index=[*_AREAS, "sd"]).T.sort_values("auc", ascending=False, kind="stable")
 
 
 def hull_area(curves: FoldCurves) -> float:
@@ -320,19 +297,14 @@ def hull_area(curves: FoldCurves) -> float:
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
     """Return the mean partial area over all folds, raw and scaled; see `partial_area`."""
     parts = [
-        [
-            partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled)
-            for scaled in (False, True)
-        ]
+        [partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
         for i in usable(curves)
     ]
     raw, scaled = np.mean(parts, axis=0)
     return float(raw), float(scaled)
 
 
-def errors_at(
-    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
-) -> pd.DataFrame:
+def errors_at(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
     """Return the error of each algorithm on each fold at a threshold, fold x algorithm."""
     counts = data.counts([theta], scale)[0]
     wrong = counts[:, :, COUNTS.index("fp")] + counts[:, :, COUNTS.index("fn")]
@@ -340,9 +312,7 @@ def errors_at(
     return errors[list(names)]
 
 
-def rates_at_threshold(
-    data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic"
-) -> pd.DataFrame:
+def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
     """Return error, rates and risk of each algorithm at a threshold, smallest risk first."""
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     rows = {}
@@ -356,14 +326,10 @@ def rates_at_threshold(
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return for every pair of average ROC curves which one dominates, and where they cross."""
-    lines = {
-        name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()
-    }
+    lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):
         winner = dominates(lines[a], lines[b])
         above = {"first": a, "second": b}.get(winner, winner)
         rows.append((a, b, above, describe_crossings(lines[a], lines[b])))
-    return pd.DataFrame(
-        rows, columns=["first", "second", "nowhere below the other", "curves cross at fpr"]
-    )
+    return pd.DataFrame(rows, columns=["first", "second", "nowhere below the other", "curves cross at fpr"])

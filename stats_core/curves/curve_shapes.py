@@ -98,9 +98,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
         )
     both = np.concatenate([x, y])
     if not ((both >= 0) & (both <= 1)).all():
-        raise DataError(
-            "`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class."
-        )
+        raise DataError("`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class.")
     return x, y
 
 
@@ -121,9 +119,7 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
     check_probability(share, "share")
     positions = np.arange(len(hull))
     fine = np.linspace(0, len(hull) - 1, steps * (len(hull) - 1) + 1)
-    fpr, tpr = (
-        np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr")
-    )
+    fpr, tpr = (np.interp(fine, positions, hull[name].to_numpy(dtype=float)) for name in ("fpr", "tpr"))
     tp, fp = tpr * share, fpr * (1 - share)
     has_tp = tp > 0
     recall, precision = tpr[has_tp], tp[has_tp] / (tp + fp)[has_tp]
@@ -219,12 +215,7 @@ def _below(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
 
 
 def vertical_average(
-    curves: FoldCurves,
-    kind: str = "roc",
-    *,
-    grid: int = 101,
-    band: str = BANDS[0],
-    test_fraction: float | None = None,
+    curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
     """Return the mean curve over folds at fixed false positive rates or recalls.
 
@@ -242,20 +233,12 @@ def vertical_average(
     """
     check_one_of(kind, ("roc", "pr"), "kind")
     x = np.linspace(0, 1, grid)
-    rows = [
-        _tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x)
-        for i in usable(curves)
-    ]
+    rows = [_tpr_at(curves, i, x) if kind == "roc" else _precision_at(curves, i, x) for i in usable(curves)]
     return pd.DataFrame({"x": x, **_band(np.array(rows), band, test_fraction)})
 
 
 def threshold_average(
-    curves: FoldCurves,
-    kind: str = "roc",
-    *,
-    grid: int = 101,
-    band: str = BANDS[0],
-    test_fraction: float | None = None,
+    curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
     """Return the mean point over folds at each threshold.
 
@@ -277,9 +260,7 @@ def threshold_average(
     """
     check_one_of(kind, ("roc", "pr"), "kind")
     usable_curves = usable(curves)
-    scores = np.concatenate(
-        [curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves]
-    )
+    scores = np.concatenate([curves.threshold[curves.start[i] : curves.start[i + 1]] for i in usable_curves])
     thresholds = np.unique(np.quantile(scores, np.linspace(1, 0, grid)))[::-1]
     thresholds = np.concatenate([[np.inf], thresholds])
     tp, fp, tn, fn = np.moveaxis(curves.counts_at(thresholds)[:, usable_curves], 2, 0).astype(float)
@@ -298,18 +279,14 @@ def usable(curves: FoldCurves) -> np.ndarray:
     """Return which curves have instances of both classes; refuse if none has."""
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
-        raise DataError(
-            "A curve needs positive and negative instances. No fold has both. Pool folds."
-        )
+        raise DataError("A curve needs positive and negative instances. No fold has both. Pool folds.")
     return both_classes
 
 
 def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
     """Return the tpr at each fpr, the upper one at a jump."""
     points = curves.points(i)
-    return np.interp(
-        _cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i]
-    )
+    return np.interp(_cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i])
 
 
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
@@ -347,6 +324,4 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
 def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in curve]
     if absent:
-        raise DataError(
-            f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them."
-        )
+        raise DataError(f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them.")

@@ -45,9 +45,7 @@ class DeLongResult(PairedResult):
         return _interval(self.difference, self.variance, check_probability(level, "level"))
 
 
-def delong(
-    y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95
-) -> DeLongResult:
+def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95) -> DeLongResult:
     """Do two classifiers differ in the area under the ROC curve on the same instances?
 
     Parameters
@@ -255,9 +253,7 @@ def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarra
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]
     except (TypeError, ValueError) as error:
-        raise DataError(
-            f"Labels must be 0 or 1 and scores numbers. {error}. Recode them."
-        ) from None
+        raise DataError(f"Labels must be 0 or 1 and scores numbers. {error}. Recode them.") from None
     shapes = [array.shape for array in (labels, *values)]
     if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
         raise DataError(
@@ -265,9 +261,7 @@ def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarra
             f"Their shapes are {', '.join(map(str, shapes))}. Pair them by instance."
         )
     if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
-        raise DataError(
-            "Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances."
-        )
+        raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
     positives = int(labels.sum())
     negatives = len(labels) - positives
     if not (positives and negatives):

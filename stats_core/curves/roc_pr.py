@@ -109,9 +109,7 @@ def roc_auc(y_true: ArrayLike, score: ArrayLike) -> float:
     return float(_curve_of_one(y_true, score).areas()["auc"].iloc[0])
 
 
-def pr_auc(
-    y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one"
-) -> float:
+def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", start: str = "one") -> float:
     """Return the area under the precision-recall curve.
 
     Parameters
@@ -159,13 +157,7 @@ def pr_auc(
 
 
 def partial_auc(
-    y_true: ArrayLike,
-    score: ArrayLike,
-    *,
-    over: str = "fpr",
-    low: float = 0.0,
-    high: float = 0.1,
-    scaled: bool = False,
+    y_true: ArrayLike, score: ArrayLike, *, over: str = "fpr", low: float = 0.0, high: float = 0.1, scaled: bool = False
 ) -> float:
     """Return the area under a part of the ROC curve.
 
@@ -206,9 +198,7 @@ def partial_auc(
     return partial_area(roc, over=over, low=low, high=high, scaled=scaled)
 
 
-def partial_area(
-    roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False
-) -> float:
+def partial_area(roc: pd.DataFrame, *, over: str = "fpr", low: float, high: float, scaled: bool = False) -> float:
     """Return the partial area of a ROC curve with columns fpr, tpr; see `partial_auc`."""
     fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
     if over == "tpr":  # turn the square around, so that the range lies on the x axis
@@ -230,8 +220,7 @@ def _check_range(low: float, high: float) -> None:
     """Refuse limits that are not a range within [0, 1]."""
     if not 0 <= low < high <= 1:
         raise SettingError(
-            f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. "
-            "Try 0 to 0.1."
+            f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. Try 0 to 0.1."
         )
 
 
@@ -244,13 +233,10 @@ def _check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.nd
             f"Their shapes are {labels.shape} and {scores.shape}. Pair them by instance."
         )
     if not np.isin(labels, (0, 1)).all() or not np.isfinite(scores).all():
-        raise DataError(
-            "Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances."
-        )
+        raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
     if labels.min() == labels.max():
         raise DegenerateError(
-            "A curve needs positive and negative instances. Only one class is there. "
-            "Use another fold, or pool folds."
+            "A curve needs positive and negative instances. Only one class is there. Use another fold, or pool folds."
         )
     return labels == 1, scores
 

@@ -184,10 +184,7 @@ def sweep(
     risks = risk(values, theta_values[:, None, None])
     decisions = [decide_threshold(m, r, rules) for m, r in zip(measured, risks, strict=True)]
     label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
-    frame = {
-        "index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)],
-        "columns": theta_values,
-    }
+    frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": theta_values}
     cases = values.sum(axis=3).mean(axis=2)
     return Sweep(
         thetas=tuple(theta_values.tolist()),
@@ -199,9 +196,7 @@ def sweep(
         pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
         manova=pd.Series([d.manova for d in decisions], index=theta_values),
         reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
-        risks=pd.DataFrame(
-            risks.mean(axis=2) / cases, index=theta_values, columns=list(algorithms)
-        ),
+        risks=pd.DataFrame(risks.mean(axis=2) / cases, index=theta_values, columns=list(algorithms)),
         left_out=pd.Series([d.left_out for d in decisions], index=theta_values),
         method=_method(len(algorithms), rules, factor),
     )
@@ -228,13 +223,10 @@ def _check_counts(counts: ArrayLike) -> np.ndarray:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError(
-            "`counts` must be theta x algorithm x fold x 4. "
-            f"Its shape is {values.shape}. Stack tp, fp, tn, fn last."
+            f"`counts` must be theta x algorithm x fold x 4. Its shape is {values.shape}. Stack tp, fp, tn, fn last."
         )
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise DataError(
-            "`counts` must be finite and not negative. Some are not. Leave out those folds."
-        )
+        raise DataError("`counts` must be finite and not negative. Some are not. Leave out those folds.")
     check_results(values.shape[2])
     positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
     if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
@@ -257,9 +249,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
             "Complete them."
         )
     if algorithms < 2:
-        raise DesignError(
-            "A sweep needs at least 2 algorithms. There is 1. Add the predictions of another."
-        )
+        raise DesignError("A sweep needs at least 2 algorithms. There is 1. Add the predictions of another.")
     return labels
 
 
@@ -281,8 +271,7 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
         check_one_of(measure, known, "measures")
     if not chosen or len(set(chosen)) != len(chosen):
         raise SettingError(
-            f"`measures` must name each measure once. It names {join_names(chosen) or 'none'}. "
-            "Try fpr and tpr."
+            f"`measures` must name each measure once. It names {join_names(chosen) or 'none'}. Try fpr and tpr."
         )
     return chosen
 
@@ -321,14 +310,10 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     [1.0]
     """
     if len(sweeps) < 2:
-        raise DesignError(
-            f"Risks are tested over two data sets or more. There are {len(sweeps)}. Add data sets."
-        )
+        raise DesignError(f"Risks are tested over two data sets or more. There are {len(sweeps)}. Add data sets.")
     first = next(iter(sweeps.values()))
     names = list(first.names)
-    risks = np.stack(
-        [sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()]
-    )  # set, theta, name
+    risks = np.stack([sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()])  # set, theta, name
     pairs = list(combinations(range(len(names)), 2))
     differences = np.stack([risks[:, :, a] - risks[:, :, b] for a, b in pairs], axis=1)
     flat = differences.reshape(len(risks), -1)
@@ -369,9 +354,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     [[0.03125, 0.03125], [0.03125, 0.03125]]
     """
     size = np.abs(np.where(np.abs(differences) < 1e-12, 0.0, differences))
-    ranks = np.where(
-        size > 0, rankdata(np.where(size > 0, size, np.nan), axis=0, nan_policy="omit"), 0
-    )
+    ranks = np.where(size > 0, rankdata(np.where(size > 0, size, np.nan), axis=0, nan_policy="omit"), 0)
     lengths = np.sqrt((ranks**2).sum(axis=0))
     scaled = np.sign(differences) * ranks / np.where(lengths > 0, lengths, 1.0)
     statistic = scaled.sum(axis=0)
@@ -405,9 +388,7 @@ def _ways(n: int) -> Iterator[np.ndarray]:
         yield 1.0 - 2.0 * draws.integers(0, 2, (min(_CHUNK, _DRAWN - start), n))
 
 
-def sweep_curves(
-    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any
-) -> Sweep:
+def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
     """Who wins at which threshold on one data set, given its curves?"""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError(
@@ -473,9 +454,7 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """
     check_probability(alpha, "alpha")
     names = _check_sweeps(sweeps)
-    beaten = {
-        str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()
-    }
+    beaten = {str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()}
     first = next(iter(sweeps.values()))
     return wins_from(
         beaten,

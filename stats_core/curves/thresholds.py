@@ -46,9 +46,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
     (0.5, 0.8, 1.0)
     """
     if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
-        raise SettingError(
-            f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs."
-        )
+        raise SettingError(f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs.")
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
@@ -167,8 +165,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     """
     if reason := needs_scores(results):
         raise DesignError(
-            f"A threshold needs a score for each instance. {results.source} {reason}. "
-            "Upload predictions with scores."
+            f"A threshold needs a score for each instance. {results.source} {reason}. Upload predictions with scores."
         )
     check_thresholds(theta)
     check_one_of(scale, SCALES, "scale")
@@ -187,10 +184,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
         _with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(
-            *_other_choices(results),
-            message("threshold", theta=float(theta), scale=scale, rescaled=rescaled),
-        ),
+        choices=(*_other_choices(results), message("threshold", theta=float(theta), scale=scale, rescaled=rescaled)),
     )
 
 
@@ -215,9 +209,7 @@ def cost_sentence(theta: float) -> str:
     'If scores are calibrated probabilities, theta 0.8 minimises the expected cost where a false positive costs 4 times a false negative.'
     """
     ratio = loss_ratio(theta)
-    cost = {0.0: "nothing", 1.0: "as much as a false negative"}.get(
-        ratio, f"{ratio:.3g} times a false negative"
-    )
+    cost = {0.0: "nothing", 1.0: "as much as a false negative"}.get(ratio, f"{ratio:.3g} times a false negative")
     if np.isinf(ratio):
         cost = "infinitely more than a false negative"
     return (
@@ -268,6 +260,4 @@ def _directions(results: Results) -> dict[str, str]:
     """Return the directions of all measures, those from counts included, in usual order."""
     directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
     known = [name for name in MEASURES if name in directions]
-    return {
-        name: directions[name] for name in [*known, *(n for n in directions if n not in MEASURES)]
-    }
+    return {name: directions[name] for name in [*known, *(n for n in directions if n not in MEASURES)]}

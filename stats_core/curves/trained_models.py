@@ -17,9 +17,7 @@ from stats_core.data.instance_table import CaseTable
 _BINS = 10
 
 
-def calibration_bins(
-    table: CaseTable, *, bins: int = _BINS, level: float = 0.95
-) -> dict[str, pd.DataFrame]:
+def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
     r"""How often are instances positive at each predicted probability?
 
     Notes
@@ -52,10 +50,7 @@ def calibration_bins(
             "Calibration needs scores that are probabilities of the positive class, in [0, 1]. "
             "These are not. Upload probabilities."
         )
-    return {
-        name: _bins(table, table.score[:, :, model].ravel(), bins, level)
-        for model, name in enumerate(table.names)
-    }
+    return {name: _bins(table, table.score[:, :, model].ravel(), bins, level) for model, name in enumerate(table.names)}
 
 
 def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> pd.DataFrame:
@@ -83,16 +78,11 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> p
     )
 
 
-def _effective(
-    times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float
-) -> np.ndarray:
+def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
     """Return the effective number of instances of each bin (Korn and Graubard 1998)."""
     sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
-        sizes, off = (
-            np.stack([np.bincount(table.cluster, weights=row) for row in values])
-            for values in (sizes, off)
-        )
+        sizes, off = (np.stack([np.bincount(table.cluster, weights=row) for row in values]) for values in (sizes, off))
     different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
     # where all cases are of one class, nothing tells how alike those of a cluster are: one each
     alike = (observed == 0) | (observed == 1)
@@ -100,9 +90,7 @@ def _effective(
     spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
     number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
     tail = (1 - level) / 2
-    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(
-        tail, np.maximum(different - 1, 1)
-    )
+    t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(tail, np.maximum(different - 1, 1))
     return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)
 
 
@@ -141,9 +129,7 @@ class RiskBands:
         rows = []
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
-            rows.append(
-                (first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0))
-            )
+            rows.append((first, second, _spans(self.thetas, high < 0), _spans(self.thetas, low > 0)))
         return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
 
     def to_frame(self) -> pd.DataFrame:
@@ -152,9 +138,7 @@ class RiskBands:
         return pd.concat(named, names=["pair", "theta"]).reset_index()
 
 
-def _case_weights(
-    cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator
-) -> np.ndarray:
+def _case_weights(cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Return how often each instance is drawn, draw x instance; clusters are drawn whole.
 
     Examples
@@ -238,9 +222,7 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case
     positive = table.truth
-    return (
-        np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)
-    ).mean(axis=1)
+    return (np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)).mean(axis=1)
 
 
 def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.ndarray:
@@ -358,9 +340,7 @@ def best_thresholds(
             low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
             same_values = _said(table.truth, model.score, np.full(n, cut), theta)
             new_values = _said(table.truth, model.score, outside[:, position], theta)
-            blocks.append(
-                (position, [wish, amount, name, cut, low, high, *same_values, *new_values])
-            )
+            blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
     value_names = ["recall", "precision", "alerts", "cost"]
     columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
     columns += [f"new {column_name}" for column_name in value_names]

@@ -21,14 +21,8 @@ COST_SCALES = {
 }
 # common names of cost columns -> label
 COST_NAMES = {
-    **dict.fromkeys(
-        ("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"),
-        "training time",
-    ),
-    **dict.fromkeys(
-        ("predict_s", "prediction_s", "predict_time", "prediction_time", "test_time"),
-        "prediction time",
-    ),
+    **dict.fromkeys(("train_s", "training_s", "train_time", "training_time", "fit_s", "fit_time"), "training time"),
+    **dict.fromkeys(("predict_s", "prediction_s", "predict_time", "prediction_time", "test_time"), "prediction time"),
     **dict.fromkeys(("inference_s", "inference_time"), "inference time"),
     "score_time": "scoring time",
 }
@@ -95,9 +89,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
 
-def combined_costs(
-    tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]
-) -> pd.DataFrame:
+def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
     """Return the weighted sum of several costs, each scaled by data set.
 
     Examples
@@ -111,8 +103,7 @@ def combined_costs(
     share = pd.Series(as_numbers(list(weights.values()), "weights"), list(weights))
     if not (np.isfinite(share) & (share >= 0)).all() or not share.sum() > 0:
         raise SettingError(
-            "Weights must not be negative, and one must be above 0. "
-            f"They are {weights!r}. Try 1 for each."
+            f"Weights must not be negative, and one must be above 0. They are {weights!r}. Try 1 for each."
         )
     if unknown := [name for name in share.index if name not in tables]:
         raise SettingError(f"Every weight needs its cost. {join_names(unknown)} has none. Add it.")
@@ -156,9 +147,7 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
     return [_in_groups(names, row) for row in groups.tolist()]
 
 
-def _in_groups(
-    names: list[str], groups: list[int]
-) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _in_groups(names: list[str], groups: list[int]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     members: dict[int, list[str]] = {}
     for name, group in zip(names, groups, strict=True):
         members.setdefault(group, []).append(name)
@@ -199,8 +188,7 @@ def _by_name(values: Any, name: str) -> dict:
     except (TypeError, ValueError):
         pass
     raise SettingError(
-        f"`{name}` must be a mapping by the name of the cost. A {type(values).__name__} is none. "
-        "Pass a dict."
+        f"`{name}` must be a mapping by the name of the cost. A {type(values).__name__} is none. Pass a dict."
     )
 
 

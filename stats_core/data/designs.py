@@ -21,9 +21,7 @@ def share_left_out(measured: float | None) -> float | None:
     return exp(-1) if fits else None
 
 
-def design_of(
-    repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool
-) -> str:
+def design_of(repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool) -> str:
     """Return the resampling design of one data set.
 
     Examples

@@ -69,9 +69,7 @@ class FoldCurves:
         precision[0] = 1.0 if start == "one" else precision[1]
         with np.errstate(invalid="ignore"):
             recall = points["tp"] / self.positives[i]
-        return pd.DataFrame(
-            {"recall": recall, "precision": precision, "threshold": points["threshold"]}
-        )
+        return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
 
     def areas(self, start: str = "one") -> pd.DataFrame:
         """Return the areas under all curves: auc, auc_pr and average precision."""
@@ -83,9 +81,7 @@ class FoldCurves:
         table = pd.DataFrame(
             {
                 "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
-                "auc_pr": np.add.reduceat(
-                    gain * (precision + _previous(precision, origin, initial)), origin
-                ),
+                "auc_pr": np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin),
                 "average precision": np.add.reduceat(gain * precision, origin),
             }
         )

@@ -26,17 +26,13 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
 def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each nonempty group, given the group of each data set."""
     known = names.reindex(list(datasets)).fillna("")
-    return {
-        value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])
-    }
+    return {value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])}
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     """Return the group of each data set, "" if none; many numbers are divided into thirds."""
     if tag not in tags:
-        available = (
-            f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
-        )
+        available = f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
         raise SettingError(
             f'A tag of data sets must be one that the results have. There is no "{tag}". {available} '
             "Choose one of them, or give a column the role group."

@@ -96,9 +96,7 @@ def case_table(results: Results, dataset: str) -> CaseTable | None:
         return None
     training, sets = group_numbers(block, ["repetition", "fold"])
     number, _ = case_numbers(block["instance"])
-    instance_ids, first_rows, instance_index = np.unique(
-        number, return_index=True, return_inverse=True
-    )
+    instance_ids, first_rows, instance_index = np.unique(number, return_index=True, return_inverse=True)
     shape = (len(sets), len(instance_ids), len(names))
     cell = (training, instance_index, algorithm_index)
     correct = np.full(shape, -1, dtype=np.int8)
@@ -112,19 +110,13 @@ def case_table(results: Results, dataset: str) -> CaseTable | None:
         score = score[:, complete]
     cluster = None
     if _CLUSTER in block:
-        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[
-            1
-        ]
+        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
     return CaseTable(
         dataset=dataset,
         names=names,
-        trainings=tuple(
-            sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)
-        ),
+        trainings=tuple(sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)),
         cases=block["instance"].to_numpy()[first_rows][complete],
-        positive=block["positive"].to_numpy()[first_rows][complete]
-        if "positive" in block
-        else None,
+        positive=block["positive"].to_numpy()[first_rows][complete] if "positive" in block else None,
         correct=correct[:, complete] == 1,
         score=score,
         cluster=cluster,
@@ -148,9 +140,7 @@ def _correct_cases(results: Results, predictions: pd.DataFrame, dataset: str) ->
     names = list(results.algorithms)
     test_set, sets = group_numbers(block, ["repetition", "fold"])
     instance, n_cases = case_numbers(block["instance"])
-    tested, first, row = np.unique(
-        test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True
-    )
+    tested, first, row = np.unique(test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True)
     correctness = np.full((len(tested), len(names)), -1, dtype=np.int8)  # -1 if a run failed
     column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
     correct = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
@@ -167,17 +157,11 @@ def _correct_cases(results: Results, predictions: pd.DataFrame, dataset: str) ->
         ],
         names=["repetition", "fold", "instance"],
     )
-    return pd.DataFrame(
-        correctness[kept_rows] == 1, index=index, columns=pd.Index(names, name="algorithm")
-    )
+    return pd.DataFrame(correctness[kept_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
 
 
 def _once(
-    test_set: np.ndarray,
-    instance: np.ndarray,
-    repetition: np.ndarray,
-    complete: np.ndarray,
-    design: str,
+    test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
     """Return complete rows such that every instance occurs once."""
     rows = np.flatnonzero(complete)

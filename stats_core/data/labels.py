@@ -62,8 +62,7 @@ def _kept_apart(short: Mapping[str, str], step: Callable[[list[str]], list[str]]
     while True:
         occurrences = Counter(map(str.casefold, new_names))
         distinct = [
-            old if occurrences[new.casefold()] > 1 else new
-            for old, new in zip(old_names, new_names, strict=True)
+            old if occurrences[new.casefold()] > 1 else new for old, new in zip(old_names, new_names, strict=True)
         ]
         if distinct == new_names:
             return dict(zip(short, new_names, strict=True))
@@ -187,9 +186,7 @@ _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
 _TOLD = 6  # names listed individually
 
 
-def rename(
-    results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]
-) -> "Results":
+def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
     """Return results with other names of algorithms and data sets; see `Results.rename`."""
     names = {
         "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
@@ -199,8 +196,7 @@ def rename(
         return results
     changes = {f"{key}s": tuple(changed.items()) for key, changed in names.items()}
     grids: dict[str, Any] = {
-        name: None if table is None else _renamed(table, names)
-        for name, table in results.beside.items()
+        name: None if table is None else _renamed(table, names) for name, table in results.beside.items()
     }
     predictions, published = results.predictions, results.published
     return replace(
@@ -275,6 +271,4 @@ def _renamed_said(voice: Audience, algorithms: tuple, datasets: tuple) -> str:
         parts.append(f"{format_count(len(pairs), noun)} ({listed})")
     n = len(algorithms) + len(datasets)
     verb = "is" if n == 1 else "are"
-    return (
-        f"{' and '.join(parts)} {verb} called otherwise than in the files, by {voice.your} choice."
-    )
+    return f"{' and '.join(parts)} {verb} called otherwise than in the files, by {voice.your} choice."

@@ -53,18 +53,12 @@ def _measures() -> dict[str, Measure]:
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(_measures())
-_NAME_OF = {
-    alias: name
-    for name, measure in MEASURES.items()
-    for alias in (name.replace("_", ""), *measure.aliases)
-}
+_NAME_OF = {alias: name for name, measure in MEASURES.items() for alias in (name.replace("_", ""), *measure.aliases)}
 # measures from scores, and measures from probabilities
 AREAS = ("auc", "auc_pr")
 LOSSES = ("brier", "logloss")
 # measures from counts, without synonyms
-DERIVED = tuple(
-    name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as
-)
+DERIVED = tuple(name for name in list(MEASURES)[: list(MEASURES).index("mcc") + 1] if not MEASURES[name].same_as)
 
 
 def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) -> pd.DataFrame:
@@ -168,9 +162,7 @@ def undefined_reason(measure: str) -> str:
 def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
     absent = [name for name in COUNTS if name not in counts]
     if absent:
-        raise DataError(
-            f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them."
-        )
+        raise DataError(f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them.")
     values = tuple(counts[name].to_numpy(dtype=float) for name in COUNTS)
     if not all((np.isfinite(v) & (v >= 0)).all() for v in values):
         raise DataError("Counts must be finite and not negative. Some are not. Check the file.")

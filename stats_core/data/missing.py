@@ -141,9 +141,7 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     columns = ["data set", "algorithm", "missing", "folds", "why"]
     table = pd.DataFrame(rows, columns=columns, dtype=object)
     orders = (pd.Index(results.datasets), pd.Index(results.algorithms))
-    first, second = (
-        order.get_indexer(table[column]) for order, column in zip(orders, columns, strict=False)
-    )
+    first, second = (order.get_indexer(table[column]) for order, column in zip(orders, columns, strict=False))
     table = table.iloc[np.lexsort((second, first))].reset_index(drop=True)
     return table if (planned > 1).any() else table.drop(columns="folds")
 
@@ -159,30 +157,17 @@ def _folds(block: pd.DataFrame, repeated: bool) -> str:
 
 
 _UNDEFINED_AS = {"undefined as 0": 0.0, "undefined as 1": 1.0}
-CHOICES = (
-    "drop data sets",
-    "drop algorithms",
-    "drop folds",
-    "worst rank",
-    "baseline",
-    "present",
-    *_UNDEFINED_AS,
-)
+CHOICES = ("drop data sets", "drop algorithms", "drop folds", "worst rank", "baseline", "present", *_UNDEFINED_AS)
 # codes of the notes that record these choices
 ABOUT_HOLES = ("based on", "ranked worst", "those present", "from the baseline", "undefined read")
 # choices that keep missing results -> code of their note; missing results are counted again
 # for the results that are compared
 LEAVE_HOLES = {"worst rank": "ranked worst", "present": "those present"}
-_LEFT_OUT = {
-    "drop data sets": ("dataset", "data set"),
-    "drop algorithms": ("algorithm", "algorithm"),
-}
+_LEFT_OUT = {"drop data sets": ("dataset", "data set"), "drop algorithms": ("algorithm", "algorithm")}
 _FOLD = ["dataset", "repetition", "fold"]
 
 
-def resolve(
-    results: "Results", choice: str, measure: str | None = None, baseline: str = ""
-) -> "Results":
+def resolve(results: "Results", choice: str, measure: str | None = None, baseline: str = "") -> "Results":
     """Apply one of `CHOICES` to the missing results of one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
@@ -212,9 +197,7 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.
     """
-    choices = tuple(
-        updated for recorded in results.choices for updated in _again(results, measure, recorded)
-    )
+    choices = tuple(updated for recorded in results.choices for updated in _again(results, measure, recorded))
     return results if choices == results.choices else replace(results, choices=choices)
 
 
@@ -245,9 +228,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
             "Choose another way."
         )
     remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
-    chosen = message(
-        "based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped)
-    )
+    chosen = message("based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped))
     return replace(remaining, choices=(*results.choices, chosen)).with_failures()
 
 
@@ -296,10 +277,7 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
         )
     baseline_missing = missing[missing["algorithm"] == baseline]
     if len(baseline_missing):
-        locations = [
-            f"{d} (fold {f})"
-            for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)
-        ]
+        locations = [f"{d} (fold {f})" for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)]
         raise DataError(
             "A baseline needs a result in every fold of every data set. "
             f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
@@ -307,9 +285,7 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
         )
 
 
-def _fill_from_baseline(
-    results: "Results", missing: pd.DataFrame, record: dict, baseline: str
-) -> "Results":
+def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":
     """Fill missing results with the baseline's value on the same data set and fold."""
     columns, measure = results.frame.columns, record["measure"]
     rows = results.frame.set_index(list(KEYS))
@@ -348,11 +324,7 @@ def _from_the_baseline(
 ) -> str:
     runs = format_count(sum(n for _, _, n in cells), "missing run")
     datasets, names = (list(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    extent = (
-        f" on {len(datasets):,} of {format_count(of_datasets, 'data set')}"
-        if of_datasets > 1
-        else ""
-    )
+    extent = f" on {len(datasets):,} of {format_count(of_datasets, 'data set')}" if of_datasets > 1 else ""
     return (
         f"For {runs} of {join_names(names, 3)}{extent} stands the {measure} of {baseline} on the same "
         f"data set and fold, by {voice.your} choice."

@@ -79,8 +79,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
         used, number = np.unique(number, return_inverse=True)
     parts = np.unravel_index(used, sizes)
     names = {
-        name: table[name].cat.categories.to_numpy(dtype=object)[part]
-        for name, part in zip(columns, parts, strict=True)
+        name: table[name].cat.categories.to_numpy(dtype=object)[part] for name, part in zip(columns, parts, strict=True)
     }
     return number, pd.DataFrame(names)
 

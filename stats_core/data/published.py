@@ -13,16 +13,8 @@ from stats_core.core.result_types import labeled_matrix
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
 # kind of table -> measure and direction
-MEASURED = {
-    RANKS: ("average rank", "lower"),
-    WINS: ("wins", "higher"),
-    DECISIONS: ("wins", "higher"),
-}
-_HOLDS = {
-    RANKS: "average ranks only",
-    WINS: "numbers of wins only",
-    DECISIONS: "finished decisions only",
-}
+MEASURED = {RANKS: ("average rank", "lower"), WINS: ("wins", "higher"), DECISIONS: ("wins", "higher")}
+_HOLDS = {RANKS: "average ranks only", WINS: "numbers of wins only", DECISIONS: "finished decisions only"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +94,7 @@ class Published:
             return table.assign(datasets=self.n).set_index("algorithm")
         if self.what == WINS:
             w, t = (np.array(cells) for cells in (self.wins, self.ties))
-            cells = [
-                ["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))]
-                for i in range(len(w))
-            ]
+            cells = [["" if i == j else f"{w[i, j]}/{t[i, j]}/{w[j, i]}" for j in range(len(w))] for i in range(len(w))]
         else:
             cells = [[str(int(cell)) for cell in row] for row in self.decided]
         table = pd.DataFrame(cells, index=list(self.names), columns=list(self.names))

@@ -144,9 +144,7 @@ class Results:
         """
         table = frame.reset_index(drop=True)
         if directions is None:
-            directions = {
-                name: MEASURES[name].direction for name in table.columns if name in MEASURES
-            }
+            directions = {name: MEASURES[name].direction for name in table.columns if name in MEASURES}
         check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
@@ -159,11 +157,7 @@ class Results:
             table = table.astype(dict.fromkeys(others, float))
         check_rows(table)
         return cls(
-            _rows=sort_rows(table),
-            directions=dict(directions),
-            costs=tuple(costs),
-            _tags=tidy_tags(groups),
-            **details,
+            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), _tags=tidy_tags(groups), **details
         ).with_failures()
 
     @cached_property
@@ -312,8 +306,7 @@ class Results:
             if own.casefold() == measure.casefold() or (name and known_name(own) == name):
                 return own
         raise SettingError(
-            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. '
-            "Choose one of them."
+            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. Choose one of them.'
         )
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
@@ -337,9 +330,7 @@ class Results:
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
-    def select(
-        self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
-    ) -> "Results":
+    def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
         """Return the results of some data sets and algorithms; this object if nothing is dropped.
 
         Repeated selections return the same object while it is referenced elsewhere.
@@ -350,9 +341,7 @@ class Results:
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
         if all(names is None or set(names) == set(known[key]) for key, names in selection.items()):
             return self
-        cache_key = tuple(
-            None if names is None else frozenset(names) for names in selection.values()
-        )
+        cache_key = tuple(None if names is None else frozenset(names) for names in selection.values())
         selected = self._selections.get(cache_key)
         if selected is None:
             selected = self._selections[cache_key] = self._selected(selection)
@@ -366,9 +355,7 @@ class Results:
         """Return a new selection that drops data sets or algorithms."""
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
         datasets, algorithms = selection["dataset"], selection["algorithm"]
-        fewer = {
-            k for k, names in selection.items() if names is not None and {*names} != {*known[k]}
-        }
+        fewer = {k for k, names in selection.items() if names is not None and {*names} != {*known[k]}}
         mask = pd.Series(True, index=self._rows.index)
         for key, names in selection.items():
             if names is not None:
@@ -425,9 +412,7 @@ class Results:
         names = {"dataset": self.datasets, "algorithm": self.algorithms}
         return {f"{key}s": names[key] for key in names if key in self._narrowed}
 
-    def _undecided_without(
-        self, datasets: Sequence[str] | None, algorithms: Sequence[str] | None
-    ) -> "Results | None":
+    def _undecided_without(self, datasets: Sequence[str] | None, algorithms: Sequence[str] | None) -> "Results | None":
         """Return `undecided` without the data sets and algorithms dropped now."""
         before = self.undecided
         if before is None:
@@ -510,9 +495,7 @@ class Results:
             table = table.assign(**{f"{tag} (group)": table["dataset"].map(self.groups[tag])})
         names = {name: self._header(name) for name in table.columns}
         texts = table.select_dtypes(exclude="number").columns
-        table = table.assign(
-            **{name: table[name].map(escape_spreadsheet_formula) for name in texts}
-        )
+        table = table.assign(**{name: table[name].map(escape_spreadsheet_formula) for name in texts})
         table.columns = [escape_spreadsheet_formula(names[name]) for name in table.columns]
         return table.to_csv(index=False, lineterminator="\n")
 
@@ -524,9 +507,7 @@ class Results:
             return f"Read {', '.join(parts)}."
         predictions = self.predictions
         count_text = (
-            format_count(self.n_rows, "result")
-            if predictions is None
-            else format_count(len(predictions), "prediction")
+            format_count(self.n_rows, "result") if predictions is None else format_count(len(predictions), "prediction")
         )
         text = f"Read {count_text}: {', '.join(parts)}; "
         text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names(self.measures, 12)}"
@@ -615,9 +596,7 @@ class Results:
         shapes = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
         return {
             name: (count, fewest if fewest == largest else 0)
-            for name, count, fewest, largest in zip(
-                shapes.index, *shapes.to_numpy().T.tolist(), strict=True
-            )
+            for name, count, fewest, largest in zip(shapes.index, *shapes.to_numpy().T.tolist(), strict=True)
         }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
@@ -689,8 +668,6 @@ class Results:
         """Return a column header that declares costs and directions for reading it again."""
         if name in self.costs:
             return f"{name} (cost)"
-        if name in self.directions and (
-            name not in MEASURES or MEASURES[name].direction != self.directions[name]
-        ):
+        if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):
             return f"{name} ({self.directions[name]} is better)"
         return name

@@ -63,9 +63,7 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     """
     index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
-    places = np.fromiter(
-        (index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table)
-    )
+    places = np.fromiter((index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table))
     return list(index_of), places
 
 
@@ -86,9 +84,7 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
     if absent:
         raise DataError(f"The table lacks the columns {join_names(absent, 8)}. Add or rename them.")
     if not directions:
-        raise DataError(
-            "Results need a measure. No column is one that is known by name. Pass `directions`."
-        )
+        raise DataError("Results need a measure. No column is one that is known by name. Pass `directions`.")
     for name, direction in directions.items():
         check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
 

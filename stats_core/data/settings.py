@@ -114,14 +114,10 @@ def select(results: Results, settings: Settings) -> Results:
     >>> select(Results.from_frame(table), Settings(without_algorithms=("b",))).algorithms
     ('a', 'c')
     """
-    algorithms = settings.pair or [
-        name for name in results.algorithms if name not in settings.without_algorithms
-    ]
+    algorithms = settings.pair or [name for name in results.algorithms if name not in settings.without_algorithms]
     in_group = select_group(results, settings.only)
     datasets = [name for name in in_group if name not in settings.without_datasets]
-    return results.select(
-        datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms)
-    )
+    return results.select(datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms))
 
 
 def describe_group(settings: Settings) -> str:

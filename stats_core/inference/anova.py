@@ -84,11 +84,7 @@ class TukeyResult(PairwiseResult):
 
 
 def anova(
-    matrix: pd.DataFrame,
-    *,
-    blocked: bool = True,
-    test_fraction: float | None = None,
-    max_df: int | None = None,
+    matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
     """Do several algorithms differ in their mean over folds?
 
@@ -294,20 +290,12 @@ def helmert(a: int) -> np.ndarray:
 
 
 def _table(
-    squares: dict[str, float],
-    df: tuple[int, int],
-    used: tuple[int, int],
-    plain: float,
-    factor: float,
+    squares: dict[str, float], df: tuple[int, int], used: tuple[int, int], plain: float, factor: float
 ) -> pd.DataFrame:
     """Return the table of sums of squares; `used` are the corrected degrees of freedom."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
-    columns = {
-        "SS": [*sums, np.sum(sums)],
-        "df": [*free, sum(free)],
-        "MS": [*np.divide(sums, free), np.nan],
-    }
+    columns = {"SS": [*sums, np.sum(sums)], "df": [*free, sum(free)], "MS": [*np.divide(sums, free), np.nan]}
     tests = {"F": plain, "p": f_tail(plain, *df)}
     corrected = plain / factor
     if factor != 1 or used != df:

@@ -10,13 +10,7 @@ from scipy import stats
 
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.result_types import Method, TestResult
-from stats_core.core.validation import (
-    all_within_rounding,
-    check_matrix,
-    check_paired,
-    check_results,
-    differences_vary,
-)
+from stats_core.core.validation import all_within_rounding, check_matrix, check_paired, check_results, differences_vary
 from stats_core.inference.anova import anova, helmert
 
 _SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
@@ -201,12 +195,7 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
     n = len(observed)
     plotting_positions = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
     return pd.DataFrame(
-        {
-            "expected": stats.norm.ppf(plotting_positions),
-            "observed": observed,
-            "low": low,
-            "high": high,
-        },
+        {"expected": stats.norm.ppf(plotting_positions), "observed": observed, "low": low, "high": high},
         index=observed.index,
     )
 
@@ -241,10 +230,7 @@ def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def _nothing_varies() -> str:
-    return (
-        "A check of residuals needs some that vary. Here they do not. "
-        "Look at another measure, or at more folds."
-    )
+    return "A check of residuals needs some that vary. Here they do not. Look at another measure, or at more folds."
 
 
 def _box(w: float, p: int, df: int) -> tuple[float, float]:
@@ -294,8 +280,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     d = x - y
     if not differences_vary(d, x, y):
         raise DegenerateError(
-            "A test of symmetry needs differences that vary. Here they do not. "
-            "Use another measure, or more data sets."
+            "A test of symmetry needs differences that vary. Here they do not. Use another measure, or more data sets."
         )
     z = _triples(d / np.abs(d).max())
     return TestResult(
@@ -313,9 +298,7 @@ def _triples(d: np.ndarray) -> float:
     ordered, a, b = np.sort(d), d[i], d[j]
     # for each pair the sum over all third differences; those of the pair itself cancel
     both = np.zeros((n, n))
-    both[i, j] = (
-        _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
-    )
+    both[i, j] = _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
     both += both.T
     by_point = both.sum(axis=1) / 2
     total = by_point.sum() / 3

@@ -184,10 +184,7 @@ def bayesian_signed_rank(
         right=float(right),
         half_width=float(rope),
         estimate=float(np.median(values)),
-        method=(
-            f"Bayesian signed-rank test, prior weight {_PRIOR_WEIGHT} at 0, {draws:,} draws, "
-            f"seed {seed}"
-        ),
+        method=(f"Bayesian signed-rank test, prior weight {_PRIOR_WEIGHT} at 0, {draws:,} draws, seed {seed}"),
         n=n,
         warnings=(IDENTICAL,) if all_within_rounding(values, values) else (),
         shares=shares,
@@ -230,9 +227,6 @@ def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
         )
     if not (np.abs(values) <= LARGEST).all():
         raise DataError(
-            [
-                f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those "
-                "out by your choice."
-            ]
+            [f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."]
         )
     return values

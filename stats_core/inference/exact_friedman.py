@@ -19,9 +19,7 @@ _BLOCK = 100_000  # rank sums formed at a time, to bound memory
 _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 
 
-def exact_friedman(
-    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankTestResult:
+def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Do the average ranks differ, by the exact distribution of Friedman's statistic?
 
     Notes
@@ -69,12 +67,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
     rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
     _check_arrangements(rows[0], len(ranks))
     remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
-    states, weights, above, steps = (
-        np.zeros((1, len(remaining)), dtype=np.int32),
-        np.ones(1),
-        0.0,
-        0,
-    )
+    states, weights, above, steps = (np.zeros((1, len(remaining)), dtype=np.int32), np.ones(1), 0.0, 0)
     for number, row in enumerate(rows):
         # the first row may stay sorted: its order only names the algorithms
         orders = _arrangements(row) if number else np.array([row], dtype=np.int32)
@@ -93,9 +86,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
     return min(1.0, above)
 
 
-def _add_row(
-    states: np.ndarray, weights: np.ndarray, orders: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _add_row(states: np.ndarray, weights: np.ndarray, orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Add every order of a row to every state, sort, and merge equal states."""
     size = max(1, _BLOCK // len(orders))
     parts = []
@@ -126,9 +117,7 @@ def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return states[first], np.bincount(codes, weights)
 
 
-def _settle(
-    states: np.ndarray, remaining: np.ndarray, observed: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _settle(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return which states surely end at or above the observed sum of squares, and which below.
 
     The other rows add at most `remaining` in the order of the state, and at least `remaining` against

@@ -10,20 +10,8 @@ from stats_core.core.result_types import Method, PairedResult, PairwiseResult, l
 from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
-from stats_core.inference.fold_tests import (
-    PAIR_TESTS,
-    FoldPair,
-    advised_test,
-    redundant,
-    run_pair_test,
-)
-from stats_core.inference.paired import (
-    Cv52Result,
-    McNemarResult,
-    SignTestResult,
-    WilcoxonResult,
-    conservative_df,
-)
+from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test
+from stats_core.inference.paired import Cv52Result, McNemarResult, SignTestResult, WilcoxonResult, conservative_df
 from stats_core.inference.paired.vectorized_pairs import T_TESTS, pairs_by_t
 
 
@@ -97,16 +85,12 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
     n = len(scores)
     advised = advised_test(pair.test_fraction, n, settings.df)
     others = (
-        key
-        for key, test in PAIR_TESTS.items()
-        if key != advised and not redundant(key, n) and not test.refuses(pair)
+        key for key, test in PAIR_TESTS.items() if key != advised and not redundant(key, n) and not test.refuses(pair)
     )
     return (advised, *others)
 
 
-def max_df(
-    settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1
-) -> int | None:
+def max_df(settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1) -> int | None:
     """Return `max_df` of tests that correct for overlap; None without a correction.
 
     Of the settings only `df` counts.
@@ -136,9 +120,7 @@ def fold_pairs(
     }
     matrix = shared["matrix"]
     return {
-        (a, b): FoldPair(
-            x=matrix[a], y=matrix[b], correct=None if cases is None else cases[[a, b]], **common
-        )
+        (a, b): FoldPair(x=matrix[a], y=matrix[b], correct=None if cases is None else cases[[a, b]], **common)
         for a, b in pairs
     }
 

@@ -156,9 +156,7 @@ def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> 
 
 
 _NORMAL = "Differences are normal"
-_CORRELATED = (
-    f"{_NORMAL}; those of any two folds correlate by no more than the share that is tested."
-)
+_CORRELATED = f"{_NORMAL}; those of any two folds correlate by no more than the share that is tested."
 _CV52 = "Differences are normal; the two halves of a replication are independent"
 PAIR_TESTS: dict[str, PairTest] = {
     CONSERVATIVE: PairTest(
@@ -306,9 +304,7 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> Pair
     )
 
 
-def _interval(
-    pair: FoldPair, key: str, outcome: PairedResult | None, confidence: float
-) -> tuple[float, float]:
+def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence: float) -> tuple[float, float]:
     if outcome is None:
         return np.nan, np.nan
     if key == "Wilcoxon":

@@ -12,11 +12,7 @@ from stats_core.core.errors import DesignError
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import check_one_of, check_scores
-from stats_core.inference.multivariate.multivariate_permutation import (
-    PermutationResult,
-    check_draws,
-    shuffle_outcome,
-)
+from stats_core.inference.multivariate.multivariate_permutation import PermutationResult, check_draws, shuffle_outcome
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.ranks import FEW, TIES, rank_rows
 
@@ -121,9 +117,7 @@ def shuffled_skillings_mack(
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
     statistic, df = _generalised_square(sums, seen, shares)
     kind = "shuffles within data sets" if df else ""
-    outcome = shuffle_outcome(
-        base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind
-    )
+    outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
     others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
     return replace(outcome, warnings=(*outcome.warnings, *others))
 
@@ -137,9 +131,7 @@ def check_many(n: int) -> None:
         )
 
 
-def _rank_seen(
-    scores: pd.DataFrame, higher_is_better: bool
-) -> tuple[pd.DataFrame, np.ndarray, int]:
+def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFrame, np.ndarray, int]:
     """Return ranks (middle rank if missing), which cells are present, and the dropped rows."""
     table = check_scores(scores, allow_missing=True)
     enough = table.notna().sum(axis=1) >= 2
@@ -160,9 +152,7 @@ def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return deviations, shares
 
 
-def _generalised_square(
-    sums: np.ndarray, seen: np.ndarray, shares: np.ndarray
-) -> tuple[np.ndarray, int]:
+def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
     """Return A' S^- A for each row A of `sums`, and the rank of S."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
@@ -207,10 +197,7 @@ def _not_linked(voice: Audience, groups: tuple[tuple[str, ...], ...]) -> str:
 
 @message_text(_FEW_WITH_HOLES)
 def _few_with_holes(voice: Audience, n: int) -> str:
-    return (
-        f"With {n} data sets the chi-square approximation is rough; "
-        "`shuffled_skillings_mack` does without it."
-    )
+    return f"With {n} data sets the chi-square approximation is rough; `shuffled_skillings_mack` does without it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -233,9 +220,7 @@ class IncompletePairsResult(PairwiseResult):
     ties: pd.DataFrame
 
 
-def present_pairs(
-    scores: pd.DataFrame, test: str, *, higher_is_better: bool
-) -> IncompletePairsResult:
+def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
     """Which pairs of algorithms differ, each tested on the data sets that both have?
 
     Notes
@@ -309,7 +294,5 @@ def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     [[1.25, 2.0], [2.0, 1.0]]
     """
     seen = scores.loc[ranks.index, ranks.columns].notna()
-    table = pd.DataFrame(
-        {"average rank": ranks.where(seen).mean(), "data sets": seen.sum().astype(int)}
-    )
+    table = pd.DataFrame({"average rank": ranks.where(seen).mean(), "data sets": seen.sum().astype(int)})
     return table.sort_values("average rank", kind="stable")

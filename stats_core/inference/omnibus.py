@@ -12,11 +12,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
 from stats_core.core.validation import TIE_TOLERANCE, check_scores, check_size
-from stats_core.inference.incomplete_blocks import (
-    IncompleteBlocksResult,
-    check_many,
-    skillings_mack,
-)
+from stats_core.inference.incomplete_blocks import IncompleteBlocksResult, check_many, skillings_mack
 from stats_core.inference.ranks import (
     Missing,
     RankTestResult,
@@ -184,9 +180,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     )
 
 
-def kendall_w(
-    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankTestResult:
+def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """How far do the data sets agree on the order of the algorithms?
 
     Notes

@@ -16,11 +16,7 @@ from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
-from stats_core.inference.paired.paired_intervals import (
-    consistent_interval,
-    mostly_equal,
-    typical_differences,
-)
+from stats_core.inference.paired.paired_intervals import consistent_interval, mostly_equal, typical_differences
 from stats_core.inference.rank_differences import LARGEST_EXACT, as_loss, rank_shift, two_sided_tail
 from stats_core.inference.ranks import critical_difference
 
@@ -96,9 +92,7 @@ def _beyond(width: float, digits: int) -> float:
     return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
 
 
-def error_rates(
-    p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1
-) -> np.ndarray:
+def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1) -> np.ndarray:
     """Return 1 - confidence of the interval of each pair, consistent with its decision.
 
     Notes
@@ -197,17 +191,13 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rejects = significant(compared.adjusted, compared.settings.alpha)
     rows = []
-    for index, (estimate, low, high, scale) in enumerate(
-        by_source[compared.settings.source](compared)
-    ):
+    for index, (estimate, low, high, scale) in enumerate(by_source[compared.settings.source](compared)):
         x, y = (compared.scores[name].to_numpy() for name in compared.pairs[index])
         if mostly_equal(x, y):
             rows.append((nan, nan, nan))
             continue
         ahead = float(compared.ahead[index])
-        ends = consistent_interval(
-            (low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale
-        )
+        ends = consistent_interval((low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale)
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 

@@ -10,23 +10,11 @@ from scipy import stats
 
 from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.core.validation import (
-    TIE_TOLERANCE,
-    check_one_of,
-    check_scores,
-    check_size,
-    tie_groups,
-    ties_mask,
-)
+from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size, tie_groups, ties_mask
 from stats_core.data.settings import Settings, Source
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor
-from stats_core.inference.paired.signed_ranks import (
-    EXACT_LIMIT,
-    sign_pairs,
-    signed_rank_pairs,
-    signed_rank_rows,
-)
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, signed_rank_pairs, signed_rank_rows
 from stats_core.inference.rank_differences import least_rank_pvalue
 
 _CELLS = 2_000_000  # differences ranked at a time
@@ -54,10 +42,7 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     rows, columns = np.triu_indices(values.shape[1], 1)
     x, y = values.T[rows], values.T[columns]
     step = max(1, _CELLS // len(values))
-    parts = [
-        _updated(x[start : start + step], y[start : start + step])
-        for start in range(0, len(x), step)
-    ]
+    parts = [_updated(x[start : start + step], y[start : start + step]) for start in range(0, len(x), step)]
     pvalues, effects, known = (np.concatenate(part) for part in zip(*parts, strict=True))
     anew = ~known
     for i in range(len(values)):
@@ -180,9 +165,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     return pairwise_result(test, table.columns, len(table), p, effects)
 
 
-def pairwise_result(
-    test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray
-) -> PairwiseResult:
+def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray) -> PairwiseResult:
     """Return the result from p-values and effects of the pairs, in the order of `triu_indices`."""
     k = len(names)
     rows, columns = np.triu_indices(k, 1)
@@ -204,9 +187,7 @@ def pairwise_result(
     )
 
 
-def pairwise_t(
-    matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None
-) -> np.ndarray:
+def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
     """Return the paired t tests of all pairs of columns at once.
 
     Examples
@@ -226,9 +207,7 @@ def pairwise_t(
     return np.where(varies, 2 * stats.t.sf(t, at_most(n - 1, max_df)), 1.0)
 
 
-def count_wins(
-    scores: pd.DataFrame, *, higher_is_better: bool
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return on how many data sets each algorithm beats, and ties with, each other one.
 
     Examples

@@ -16,9 +16,7 @@ from stats_core.inference.ranks import post_hoc_z
 Shift = tuple[float, float, float]
 
 
-def rank_shift(
-    badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float
-) -> Shift:
+def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
     """Which differences of two algorithms would the test of average ranks not reject?
 
     Notes
@@ -55,9 +53,7 @@ def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _steps(
-    badness: np.ndarray, ranks: np.ndarray, first: int, second: int
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first overtakes, and their effects on the rank sums.
 
     The last value is the gap of the rank sums where the first is last on every data set.
@@ -155,9 +151,7 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
     """Return `two_sided_tail` of sorted rows of ranks in sorted order; cached."""
-    rows, indices = np.unique(
-        np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True
-    )
+    rows, indices = np.unique(np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True)
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
     for start in range(0, len(indices), _TOGETHER):

@@ -52,9 +52,7 @@ class RankTestResult(TestResult):
     kendall_w: float
 
 
-def rank_rows(
-    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> pd.DataFrame:
+def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
     """Rank the algorithms on each data set, 1 = best, ties sharing the mean of their places.
 
     Examples
@@ -69,14 +67,10 @@ def rank_rows(
     values = table.to_numpy() * (-1 if higher_is_better else 1)
     present = np.where(np.isnan(values), 0, np.abs(values))
     groups = tie_groups(values, present.max(axis=1))
-    return pd.DataFrame(
-        stats.rankdata(groups, axis=1), index=table.index.copy(), columns=table.columns.copy()
-    )
+    return pd.DataFrame(stats.rankdata(groups, axis=1), index=table.index.copy(), columns=table.columns.copy())
 
 
-def friedman(
-    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankTestResult:
+def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Do the average ranks of the algorithms differ by more than chance?
 
     Parameters
@@ -138,9 +132,7 @@ def friedman(
     )
 
 
-def iman_davenport(
-    scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse"
-) -> RankTestResult:
+def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Do the average ranks differ? Friedman's test in the sharper F form.
 
     Parameters
@@ -251,9 +243,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     pvalues = 2 * stats.norm.sf(np.abs(z))
     np.fill_diagonal(pvalues, 1)
-    return _pairwise(
-        z, pvalues, ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",))
-    )
+    return _pairwise(z, pvalues, ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",)))
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
@@ -301,9 +291,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     gaps, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
     pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[indices]
     np.fill_diagonal(pvalues, 1)
-    return _pairwise(
-        q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df"))
-    )
+    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df")))
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -339,9 +327,7 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     """
     check_probability(alpha, "alpha")
     check_sizes(k, n_datasets)
-    return float(
-        stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets)
-    )
+    return float(stats.studentized_range.isf(alpha, k, inf) / sqrt(2) * _standard_error(k, n_datasets))
 
 
 def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
@@ -374,16 +360,13 @@ def _check_shape(ranks: pd.DataFrame) -> tuple[int, int]:
     n, k = ranks.shape
     if n < 2:
         raise DesignError(
-            "A test over data sets needs at least 2 data sets. There is 1. "
-            "Compare its folds on One data set instead."
+            "A test over data sets needs at least 2 data sets. There is 1. Compare its folds on One data set instead."
         )
     return n, k
 
 
 def _small_sample_warnings(n: int, k: int) -> tuple[Message, ...]:
-    two = message(
-        "two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more"
-    )
+    two = message("two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more")
     return (*([two] if k == 2 else []), *few_data_sets(n))
 
 
@@ -449,9 +432,7 @@ def _pairwise(
 _UNSEEN = "ties not seen"
 
 
-def friedman_of_ranks(
-    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
-) -> RankTestResult:
+def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
     """Do average ranks differ by more than chance, where the ranks on each data set are not known?
 
     Notes
@@ -493,9 +474,7 @@ def friedman_of_ranks(
     )
 
 
-def iman_davenport_of_ranks(
-    average_ranks: pd.Series, n_datasets: int, *, digits: int = 6
-) -> RankTestResult:
+def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
     """Do average ranks differ? Friedman's test in the sharper F form, from the ranks alone.
 
     Notes
@@ -523,9 +502,7 @@ def iman_davenport_of_ranks(
     statistic, pvalue = iman_davenport_f(base.statistic, n, k, same)
     method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", _UNSEEN))
     if np.isinf(statistic):
-        method = Method(
-            "Iman-Davenport test", ("exact: every data set gives the same order",), True
-        )
+        method = Method("Iman-Davenport test", ("exact: every data set gives the same order",), True)
     return RankTestResult(
         about=base.about,
         statistic=statistic,

@@ -8,17 +8,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data.results import Results
-from stats_core.data.settings import (
-    ASKED_SOURCES,
-    DFS,
-    OVERLAPS,
-    SOURCES,
-    TUKEY,
-    WINS,
-    Settings,
-    Source,
-    select,
-)
+from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings, Source, select
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import (
     CONTROL_CORRECTIONS,
@@ -64,9 +54,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
     return select(results, settings), settings
 
 
-def resolve_missing(
-    before: Results, settings: Settings, choice: str, baseline: str = ""
-) -> Results:
+def resolve_missing(before: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
     """Resolve the missing results of the selection by a choice.
 
     Examples
@@ -104,8 +92,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         check_region(settings.region)
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError(
-            "Nemenyi needs p-values from average ranks. "
-            f"They come from the {SOURCES[settings.source]}. Choose Holm."
+            f"Nemenyi needs p-values from average ranks. They come from the {SOURCES[settings.source]}. Choose Holm."
         )
     if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
         raise SettingError(
@@ -114,15 +101,13 @@ def check_settings(results: Results, settings: Settings) -> Settings:
         )
     if settings.pair and len(set(settings.pair)) != 2:
         raise SettingError(
-            f"`pair` must name two different algorithms. It names {join_names(settings.pair)}. "
-            "Choose another."
+            f"`pair` must name two different algorithms. It names {join_names(settings.pair)}. Choose another."
         )
     measure = settings.measure or results.measures[0]
     results.direction(measure)
     if settings.measures and len(set(settings.measures)) < 2:
         raise SettingError(
-            f"`measures` must name two or more different measures. It names only "
-            f"{settings.measures[0]}. Add another."
+            f"`measures` must name two or more different measures. It names only {settings.measures[0]}. Add another."
         )
     for name in settings.measures:
         results.resolve_name(name)

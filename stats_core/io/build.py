@@ -11,12 +11,7 @@ from stats_core.core.errors import DataError, Problem
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
-from stats_core.data.predictions import (
-    as_categories,
-    fill_keys,
-    rename_categories,
-    stack_predictions,
-)
+from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows, number_labels
 from stats_core.io.dataset_tags import tags_together
@@ -77,9 +72,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
             directions = {key: direction for key, direction in directions.items() if key != name}
     if not directions:
         raise DataError([_no_measure(pieces, costs)])
-    predictions, hint, pairing_notes = _instances(
-        instances, mapping, pieces[0].rows["file"].iloc[0]
-    )
+    predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
     repeats = len(pieces) > 1 and distinct_rows(rows, KEYS) < len(rows)
@@ -137,9 +130,7 @@ def _other_name(names: dict[str, str], name: str) -> str:
 def _order(directions: dict[str, str]) -> list[str]:
     """Return measures in the order of `MEASURES`, then unknown measures alphabetically."""
     known = list(MEASURES)
-    return sorted(
-        directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name)
-    )
+    return sorted(directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name))
 
 
 def _prepare(piece: FileTable) -> list[Problem]:
@@ -170,11 +161,7 @@ def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
     wrong_categories = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
-    return (
-        wrong_categories[names.cat.codes.to_numpy()]
-        if wrong_categories.any()
-        else np.zeros(1, dtype=bool)
-    )
+    return wrong_categories[names.cat.codes.to_numpy()] if wrong_categories.any() else np.zeros(1, dtype=bool)
 
 
 def _line(row: pd.Series) -> int:
@@ -322,9 +309,7 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
         if (reference[fold_index] == values)[filled].all():
             continue
         distinct = table.dropna(subset=[kind]).drop_duplicates(["place", kind])
-        for _, block in distinct[distinct.duplicated("place", keep=False)].groupby(
-            "place", sort=False
-        ):
+        for _, block in distinct[distinct.duplicated("place", keep=False)].groupby("place", sort=False):
             problems.append(_case_problem(block.iloc[0], block.iloc[1], kind))
     return problems
 
@@ -353,9 +338,7 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
         copies = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in copies["line"])[:2]
         total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
-        problems.append(
-            _copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total)
-        )
+        problems.append(_copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total))
     return problems
 
 
@@ -363,26 +346,14 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key = [first["dataset"], first["algorithm"]]
     key += [first["repetition"]] if first["repetition"] != "1" else []
     more = f", and {total - 1} more such rows" if total > 1 else ""
-    return problem_of(
-        "repeated key",
-        location,
-        key=", ".join(part[:80] for part in [*key, first["fold"]]),
-        more=more,
-    )
+    return problem_of("repeated key", location, key=", ".join(part[:80] for part in [*key, first["fold"]]), more=more)
 
 
 def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
     numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
     columns = [*KEYS, "line", "file"]
-    tables = [
-        piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]]
-        for piece in pieces
-    ]
-    return (
-        pd.concat(tables, ignore_index=True)
-        if len(tables) > 1
-        else tables[0].reset_index(drop=True)
-    )
+    tables = [piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]] for piece in pieces]
+    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
@@ -391,10 +362,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     first_algorithm: dict[tuple, str] = {}
     algorithms = rows["algorithm"].to_list()
     names = zip(*(rows[key].to_list() for key in folds), strict=True)
-    differs = (
-        first_algorithm.setdefault(*named) != named[1]
-        for named in zip(names, algorithms, strict=True)
-    )
+    differs = (first_algorithm.setdefault(*named) != named[1] for named in zip(names, algorithms, strict=True))
     if len(set(algorithms)) < 2 or any(differs):
         return []
     pair = list(dict.fromkeys(algorithms))[:2]
@@ -412,9 +380,7 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
         return []
     key = clash[clash].index[0]
     copies = rows[(rows[KEYS] == pd.Series(key, index=KEYS)).all(axis=1)]
-    locations = " and ".join(
-        f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows()
-    )
+    locations = " and ".join(f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows())
     repeated = rows[rows.duplicated(KEYS)]
     clashing = pd.MultiIndex.from_frame(repeated[KEYS]).isin(clash[clash].index)
     return [_copy_problem(copies.iloc[0], locations, file_rows(repeated[clashing]))]
@@ -457,9 +423,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     return []
 
 
-def _mixed_scales(
-    problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: pd.Series, measure: str
-) -> Problem:
+def _mixed_scales(problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
     """Return the problem with the rows that seem to be fractions."""
     small, others = rows[odd], rows[~odd][measure]
     others = others[others > 1]
@@ -531,9 +495,7 @@ def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
         if not others.any() or small[others].any():
             continue
         ratio = rows[measure][others].median() / rows[measure][block].median()
-        has_folds = (
-            block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
-        )
+        has_folds = block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
         if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
             return block
     return none

@@ -17,10 +17,7 @@ from stats_core.io.text_cells import TextTable, is_numeric, numbers_of
 from stats_core.io.vocabulary import is_descriptive, split_declared_role, with_role, words_of
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
-_LAYOUTS = (
-    *("fold scores", "confusion counts", "wide table", "wide folds"),
-    *("resamples", "crossed headers"),
-)
+_LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))
 
 
 def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
@@ -67,9 +64,7 @@ def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
     return distinct_rows(profile.frame, [*keys, name]) == distinct_rows(profile.frame, keys)
 
 
-def tags_of(
-    table: TextTable, roles: dict[str, str], layout: str
-) -> tuple[pd.DataFrame, list[Problem]]:
+def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
     """Return the tags of each data set in a table, and problems of tag columns.
 
     The index holds the data sets; "" is the file itself if no column names data sets.
@@ -79,9 +74,7 @@ def tags_of(
         return pd.DataFrame(), []
     names = dataset_names(table, roles)
     if layout == "transposed table":
-        return pd.DataFrame(), [
-            problem_of("nothing to tag", table.name, None, name) for name in columns
-        ]
+        return pd.DataFrame(), [problem_of("nothing to tag", table.name, None, name) for name in columns]
     if names is None:
         names = pd.Series([""] * len(table.frame), index=table.frame.index)
     tags, problems = {}, []
@@ -128,10 +121,5 @@ def _varies(table: TextTable, column: str, twice: pd.DataFrame) -> Problem:
     name = twice["name"].iloc[0]
     values = join_names(list(twice.loc[twice["name"] == name, "value"]), 3)
     return problem_of(
-        "tag varies",
-        table.name,
-        None,
-        column,
-        name=name or "The file, which is one data set,",
-        values=values,
+        "tag varies", table.name, None, column, name=name or "The file, which is one data set,", values=values
     )

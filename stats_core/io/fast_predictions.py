@@ -101,11 +101,7 @@ def _separator(content: bytes, columns: list[str]) -> str:
 
 
 def _parse(
-    content: bytes,
-    separator: str,
-    head: pd.DataFrame,
-    names: dict[str, str],
-    progress: Progress | None,
+    content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
 ) -> dict[str, np.ndarray | pd.Categorical]:
     """Return the columns by role: codes of texts, numbers of scores and instances."""
     import pyarrow as pa
@@ -117,10 +113,7 @@ def _parse(
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
         column_types[names["instance"]] = pa.int32()
     convert = csv.ConvertOptions(
-        include_columns=list(column_types),
-        column_types=column_types,
-        null_values=_NULLS,
-        strings_can_be_null=False,
+        include_columns=list(column_types), column_types=column_types, null_values=_NULLS, strings_can_be_null=False
     )
     buffer, quoted = pa.py_buffer(content), b'"' in content
 
@@ -128,9 +121,7 @@ def _parse(
         start, end = span
         part = csv.read_csv(
             pa.BufferReader(buffer.slice(start, end - start)),
-            csv.ReadOptions(
-                column_names=list(head.columns), block_size=end - start + 1, use_threads=False
-            ),
+            csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
             csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
             convert,
         )

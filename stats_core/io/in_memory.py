@@ -44,8 +44,7 @@ def _unknown(name: str, found: str) -> DataError:
 def is_folds(source: Mapping) -> bool:
     """Return whether a dict maps names to arrays over folds, as from `cross_validate`."""
     return bool(source) and all(
-        isinstance(fold_arrays, Mapping)
-        and any(_list(values) is not None for values in fold_arrays.values())
+        isinstance(fold_arrays, Mapping) and any(_list(values) is not None for values in fold_arrays.values())
         for fold_arrays in source.values()
     )
 

@@ -11,31 +11,16 @@ from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.dataset_tags import with_tags
-from stats_core.io.layouts.crossed_headers import (
-    headers_of,
-    match_fold_columns,
-    match_grid_search,
-    match_multi_header,
-)
+from stats_core.io.layouts.crossed_headers import headers_of, match_fold_columns, match_grid_search, match_multi_header
 from stats_core.io.layouts.long_table import match_long_table
 from stats_core.io.layouts.not_results import match_not_results
-from stats_core.io.layouts.prediction_tables import (
-    match_long_predictions,
-    match_wide_predictions,
-    models_of,
-)
+from stats_core.io.layouts.prediction_tables import match_long_predictions, match_wide_predictions, models_of
 from stats_core.io.layouts.published_summary import match_published_summary
 from stats_core.io.layouts.wide_table import match_wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import Question, problem_of, question_of
 from stats_core.io.profile import Profile
-from stats_core.io.reshape import (
-    nested_runs,
-    split_test_rows,
-    spread_cells,
-    spread_measures,
-    without_summary_rows,
-)
+from stats_core.io.reshape import nested_runs, split_test_rows, spread_cells, spread_measures, without_summary_rows
 from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, best_hypothesis
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import direction_of, guess_roles, with_role
@@ -151,9 +136,7 @@ def _describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
 
 def _who(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
     if taken.layout in ("wide table", "wide folds"):
-        return (
-            f"{format_count(len(by_role['result']), 'algorithm')} ({join_names(by_role['result'])})"
-        )
+        return f"{format_count(len(by_role['result']), 'algorithm')} ({join_names(by_role['result'])})"
     if taken.layout == "crossed headers":
         names = list(dict.fromkeys(name for name, _ in headers_of(by_role["result"]).values()))
         return f"{format_count(len(names), 'algorithm')} ({join_names(names)})"
@@ -203,11 +186,7 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     mapping = profile.mapping
     proposers = (match_published_summary,) if mapping.holds else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
-    likely = [
-        hypothesis
-        for hypothesis in hypotheses
-        if hypothesis.weight >= LEAST or profile.said or mapping.holds
-    ]
+    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.said or mapping.holds]
     return [with_tags(profile, hypothesis) for hypothesis in likely]
 
 
@@ -248,9 +227,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
     taken, table = understanding.taken, understanding.table
     if taken.refusal is not None:
-        problem = Problem(
-            file=table.name, must=taken.refusal.must, found=taken.refusal.found, do=taken.refusal.do
-        )
+        problem = Problem(file=table.name, must=taken.refusal.must, found=taken.refusal.found, do=taken.refusal.do)
         raise NeedsMapping(
             [problem],
             guess=mapping,
@@ -259,9 +236,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
             about="nothing",
         )
     rivals = [
-        rival
-        for rival in understanding.near
-        if rival.refusal is not None or dict(rival.roles) != dict(taken.roles)
+        rival for rival in understanding.near if rival.refusal is not None or dict(rival.roles) != dict(taken.roles)
     ]
     if rivals and not mapping.roles:
         if rivals[0].refusal is not None:
@@ -312,10 +287,7 @@ def _asking(
         question=" ".join(dict.fromkeys(ask.question for ask in asks)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
-        options=tuple(
-            (_describe_layout(table.frame, layout), _as_mapping(layout, mapping))
-            for layout in layouts
-        ),
+        options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in layouts),
     )
 
 
@@ -345,16 +317,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
         do = 'name the columns, for example "algorithm", "dataset", "fold" and "accuracy"'
     restriction = "" if profile.texts else " numbers only"
     return NeedsMapping(
-        [
-            problem_of(
-                "nothing known",
-                profile.table.name,
-                must=must,
-                restriction=restriction,
-                names=names,
-                do=do,
-            )
-        ],
+        [problem_of("nothing known", profile.table.name, must=must, restriction=restriction, names=names, do=do)],
         guess=profile.mapping,
         preview=profile.frame.head(_PREVIEW_ROWS),
         question="What do these columns mean?",
@@ -368,7 +331,4 @@ def left_out(understanding: LayoutMatch) -> list[Message]:
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons:
             by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
-    return [
-        message("columns left out", because=because, columns=tuple(names))
-        for because, names in by_reason.items()
-    ]
+    return [message("columns left out", because=because, columns=tuple(names)) for because, names in by_reason.items()]

@@ -96,9 +96,7 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
         return
     first = sizes.iloc[0]
     in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
-    counts = join_names(
-        [f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()]
-    )
+    counts = join_names([f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()])
     raise data_error(
         "other cases",
         f"{first['dataset']}, fold {first['fold']}",
@@ -116,9 +114,7 @@ def check_labels(instances: pd.DataFrame) -> None:
     for name, known in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
         unknown = [label for label in labels if label not in known]
-        same_letters = {label.casefold() for label in known} & {
-            label.casefold() for label in unknown
-        }
+        same_letters = {label.casefold() for label in known} & {label.casefold() for label in unknown}
         is_suspicious = len(known) == 2 or len(unknown) == len(labels)
         if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
             mask = (predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))
@@ -160,9 +156,7 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
-def with_cases(
-    cases: pd.DataFrame, mapping: Mapping, file: str
-) -> tuple[pd.DataFrame, list[Message]]:
+def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
     """Number instances by row order if the user confirmed it; ask if that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
@@ -193,15 +187,11 @@ def _one_test_set(instances: pd.DataFrame) -> bool:
     return single and len(instances["algorithm"].unique()) > 1
 
 
-def _alike(
-    instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray
-) -> bool:
+def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray) -> bool:
     """Return whether algorithms have equally many rows with the same true labels."""
     label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
     n_results = pd.Series(result).groupby(test_set).nunique()
-    complete = (
-        label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
-    )
+    complete = label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
     return bool(complete.all() and (label.nunique() == 1).all())
 
 
@@ -246,16 +236,10 @@ def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Messa
     for name in with_role(roles, "ignore"):
         texts, named_so = frame[name], told_as_cluster(name)
         groups = texts.nunique()
-        if (
-            not (2 if named_so else LEAST) <= groups <= n / 1.2
-            or texts.str.lower().isin(EMPTY).any()
-        ):
+        if not (2 if named_so else LEAST) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
             continue
         if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
         if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
             candidates.append((not named_so, -groups, name))
-    return [
-        message("clusters suggested", column=name, n=-n_, cases=n)
-        for _, n_, name in sorted(candidates)[:1]
-    ]
+    return [message("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(candidates)[:1]]

@@ -75,9 +75,7 @@ class Mapping:
         for code, options, values in checks:
             for value in values:
                 if value not in options:
-                    raise setting_error(
-                        code, options=[text for text in options if text], value=value
-                    )
+                    raise setting_error(code, options=[text for text in options if text], value=value)
         n = self.n_datasets
         if isinstance(n, bool) or not isinstance(n, int) or n < 0 or n == 1:
             raise setting_error("number of data sets", n=n)
@@ -106,9 +104,7 @@ class Mapping:
         declared = self._told_of(measure)
         known = by_definition(measure)
         if declared and known and declared != known:
-            raise setting_error(
-                "direction by definition", known=known, measure=measure, declared=declared
-            )
+            raise setting_error("direction by definition", known=known, measure=measure, declared=declared)
         return declared or direction_of(measure)
 
     def _told_of(self, measure: str) -> str:

@@ -21,14 +21,7 @@ from stats_core.io.profile import file_stem
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.text_cells import EMPTY, TextTable, plain_label, to_numbers, without_spread
 from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import (
-    in_percent,
-    known_cost,
-    known_measure,
-    normalized_name,
-    with_role,
-    without_measure,
-)
+from stats_core.io.vocabulary import in_percent, known_cost, known_measure, normalized_name, with_role, without_measure
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -81,9 +74,7 @@ class FileTable:
         return numbers
 
 
-def read_layout(
-    table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Said
-) -> FileTable:
+def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Said) -> FileTable:
     """Return the results of a table in the layout that was chosen."""
     measure, directions = taken.measure, taken.directions
     if taken.published is not None:
@@ -109,19 +100,13 @@ def check_measure_name(measure: str) -> None:
         raise setting_error("reserved name", measure=measure)
 
 
-def _read_long(
-    table: TextTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]
-) -> FileTable:
+def _read_long(table: TextTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]) -> FileTable:
     """Read fold scores or confusion counts: one row per result."""
-    layout = (
-        "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
-    )
+    layout = "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
     piece = FileTable(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         role = roles.get(column, "")
-        direction = (
-            said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
-        )
+        direction = said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
         _add_column(piece, table, column, role, direction)
     _drop_one_class_counts(piece, table)
     return piece
@@ -154,11 +139,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     if blank.any():
         piece.problems.append(
             problem_of(
-                "true label missing",
-                table.name,
-                int(blank.idxmax()),
-                with_role(roles, "true")[0],
-                n=int(blank.sum()),
+                "true label missing", table.name, int(blank.idxmax()), with_role(roles, "true")[0], n=int(blank.sum())
             )
         )
     return piece
@@ -173,15 +154,11 @@ def _read_published(table: TextTable, found: Published) -> FileTable:
     return FileTable(rows=rows, layout=found.what, directions={measure: direction}, published=found)
 
 
-def _unclear_scores(
-    table: TextTable, roles: Mapping[str, str], column: str, scores: pd.Series
-) -> list[Problem]:
+def _unclear_scores(table: TextTable, roles: Mapping[str, str], column: str, scores: pd.Series) -> list[Problem]:
     """Return a problem if scores are neither probabilities nor decision values around 0."""
     if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
         return []
-    return [
-        problem_of("unclear scores", table.name, None, column, min=scores.min(), max=scores.max())
-    ]
+    return [problem_of("unclear scores", table.name, None, column, min=scores.min(), max=scores.max())]
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
@@ -196,9 +173,7 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         piece.problems.append(_unknown_classes(table, columns, labels))
         return
     if any(plain_label(label) not in name for name, label in classes.items()):
-        piece.notes.append(
-            message("class columns", columns=tuple(classes), classes=tuple(classes.values()))
-        )
+        piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
     for name, label in classes.items():
         piece.rows[CLASS_SCORE + label] = numbers[name]
     if "predicted" in piece.rows:
@@ -213,12 +188,7 @@ def _unknown_classes(table: TextTable, columns: list[str], labels: tuple[str, ..
     """Return the problem of probability columns that do not match the classes."""
     label_text = join_names([quote(label) for label in labels], 4)
     return problem_of(
-        "unknown classes",
-        table.name,
-        columns=columns,
-        n=len(columns),
-        labels=label_text,
-        example=labels[0],
+        "unknown classes", table.name, columns=columns, n=len(columns), labels=label_text, example=labels[0]
     )
 
 
@@ -231,19 +201,12 @@ _HEADERS = {
 }
 
 
-def _read_one_measure(
-    table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str
-) -> FileTable:
+def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
     """Read a table of one measure whose headers are values of one key."""
     role, key = _HEADERS[layout]
     names = with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
-        raise data_error(
-            "too many columns of results",
-            table.name,
-            limit=current_limits().algorithms,
-            n=len(names),
-        )
+        raise data_error("too many columns of results", table.name, limit=current_limits().algorithms, n=len(names))
     keys = _keys(table, roles)
     table, n_spreads = without_spread(table, names)
     rows = pd.concat([keys] * len(names), ignore_index=True)
@@ -259,9 +222,7 @@ def _read_one_measure(
     return piece
 
 
-def _read_crossed(
-    table: TextTable, roles: dict[str, str], measure: str, direction: str
-) -> FileTable:
+def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
     """Read headers that each name an algorithm and a measure."""
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}

@@ -48,22 +48,15 @@ class NotResults:
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:
     """Return the texts of one code with the values inserted."""
-    return {
-        name: fill_in(text, values) if isinstance(text, str) else text
-        for name, text in TEXTS[kind][code].items()
-    }
+    return {name: fill_in(text, values) if isinstance(text, str) else text for name, text in TEXTS[kind][code].items()}
 
 
-def problem_of(
-    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
-) -> Problem:
+def problem_of(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> Problem:
     """Return a problem of a file."""
     return Problem(file=file, row=row, column=column, **_filled("problems", code, values))
 
 
-def data_error(
-    code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any
-) -> DataError:
+def data_error(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> DataError:
     """Return the error of a single problem."""
     return DataError([problem_of(code, file, row, column, **values)])
 

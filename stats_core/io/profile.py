@@ -25,16 +25,7 @@ from stats_core.io.vocabulary import (
 )
 
 # roles that several columns may have
-MANY = (
-    "measure",
-    "cost",
-    "ignore",
-    "result",
-    "resample",
-    "group",
-    "part of dataset",
-    "part of algorithm",
-)
+MANY = ("measure", "cost", "ignore", "result", "resample", "group", "part of dataset", "part of algorithm")
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
@@ -221,11 +212,7 @@ class Profile:
         taken = set(self.said.values()) - set(MANY)
         guessed = guess_roles([name for name in self._by_promise if name not in self.said])
         by_name = {name: role for name, role in guessed.items() if role not in taken}
-        return {
-            name: {**by_name, **self.said}[name]
-            for name in self.frame
-            if name in by_name | self.said
-        }
+        return {name: {**by_name, **self.said}[name] for name in self.frame if name in by_name | self.said}
 
     @property
     def _by_promise(self) -> list[str]:
@@ -240,9 +227,7 @@ class Profile:
             return column.is_constant, normalized_name(name) not in exact, -column.distinct
 
         may_be_empty = ("score", "predicted")  # empty if every run failed
-        nonempty = [
-            n for n in self.frame if not self[n].is_empty or role_in_name(n) in may_be_empty
-        ]
+        nonempty = [n for n in self.frame if not self[n].is_empty or role_in_name(n) in may_be_empty]
         return sorted(nonempty, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
@@ -273,10 +258,7 @@ def _on_validation(name: str, siblings: Sequence[str]) -> bool:
         return False
     tested = ["test" if word in validation else word for word in words]
     without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
-    return any(
-        n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test)
-        for n in siblings
-    )
+    return any(n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test) for n in siblings)
 
 
 def names_measure(name: str) -> bool:

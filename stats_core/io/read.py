@@ -50,9 +50,7 @@ DESIGNS = ("holdout", "bootstrap", "common test set")
 
 
 @error_boundary("Reading these files")
-def read_results(
-    *sources: Any, mapping: Mapping | None = None, progress: Progress | None = None
-) -> Results:
+def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progress | None = None) -> Results:
     r"""Read result files and return the validated results.
 
     Parameters
@@ -165,9 +163,7 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     known = {*columns, *results.measures, *results.costs}
     spelled = {spelling(name) for name in known}
     misspelled = [name for name in mapping.roles if name not in known]
-    directions = {
-        name: direction for name, direction in mapping.directions.items() if name != UNNAMED
-    }
+    directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
     misspelled += [name for name in directions if name and spelling(name) not in spelled]
     if misspelled:
         raise setting_error("unknown column", column=misspelled[0], known=sorted(known))
@@ -176,15 +172,11 @@ def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
         raise setting_error("unknown measure", name=name, measures=results.measures)
     if "" in directions and directions[""] not in results.directions.values():
         better = next(iter(results.directions.values()))
-        raise setting_error(
-            "wrong direction", given=directions[""], measures=results.measures, better=better
-        )
+        raise setting_error("wrong direction", given=directions[""], measures=results.measures, better=better)
 
 
 @error_boundary("Reading this file")
-def describe_columns(
-    source: Any, mapping: Mapping | None = None, *, several: bool = False
-) -> pd.DataFrame:
+def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> pd.DataFrame:
     r"""Return one row per column of a file with its meaning and the reason for it.
 
     Examples
@@ -211,9 +203,7 @@ def describe_columns(
 
 
 @error_boundary("Reading this file")
-def explain(
-    source: Any, mapping: Mapping | None = None, *, several: bool = False
-) -> LayoutMatch | None:
+def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
     r"""Return the layout chosen for a file with the evidence for and against it.
 
     Examples
@@ -264,9 +254,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
     except FoldwiseError:
         raise
     except (OSError, ValueError) as error:
-        raise data_error(
-            "unreadable file", path.name, error=getattr(error, "strerror", None) or str(error)
-        ) from None
+        raise data_error("unreadable file", path.name, error=getattr(error, "strerror", None) or str(error)) from None
 
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
@@ -284,13 +272,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if piece.layout == "predictions":
         notes += suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
-    piece.notes = [
-        *notes,
-        *layout_match.notes,
-        *layout_match.taken.notes,
-        *left_out(layout_match),
-        *piece.notes,
-    ]
+    piece.notes = [*notes, *layout_match.notes, *layout_match.taken.notes, *left_out(layout_match), *piece.notes]
     piece.tags, tag_problems = tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
@@ -328,9 +310,7 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
                 column_direction=directions[name],
             )
         piece.rows = piece.rows.rename(columns={name: new_name})
-        piece.directions = {
-            new_name if n == name else n: w or direction for n, w in directions.items()
-        }
+        piece.directions = {new_name if n == name else n: w or direction for n, w in directions.items()}
         piece.percent = {new_name if n == name else n for n in piece.percent}
 
 
@@ -341,9 +321,7 @@ def _with_names(piece: FileTable, file: str, one_set: str) -> None:
         piece.rows["algorithm"] = piece.called
     if "dataset" not in piece.rows:
         name = one_set or name
-        piece.rows["dataset"] = (
-            same(name, len(piece.rows)) if piece.layout == "predictions" else name
-        )
+        piece.rows["dataset"] = same(name, len(piece.rows)) if piece.layout == "predictions" else name
         piece.tags = piece.tags.rename(index={"": name})
         piece.notes.append(message("data set named after file", name=name))
     if "algorithm" not in piece.rows:
@@ -432,9 +410,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
         return names
     folders = [path_parts[:-1] for path_parts in parts]
     if len({len(path_parts) for path_parts in folders}) == 1:
-        differing = [
-            i for i in range(len(folders[0])) if len({path_parts[i] for path_parts in folders}) > 1
-        ]
+        differing = [i for i in range(len(folders[0])) if len({path_parts[i] for path_parts in folders}) > 1]
         folders = [tuple(path_parts[i] for i in differing) for path_parts in folders]
     else:
         while all(folders) and len({path_parts[0] for path_parts in folders}) == 1:
@@ -476,9 +452,7 @@ def _check_names(names: Sequence[str]) -> None:
     """Refuse equal file names if only the names distinguish the algorithms."""
     duplicates = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if duplicates:
-        raise data_error(
-            "equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0]
-        )
+        raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
 
 
 def _check_crossed(names: Sequence[str]) -> None:
@@ -491,9 +465,7 @@ def _check_crossed(names: Sequence[str]) -> None:
         raise _unclear(names, levels, "names of the files")
 
 
-def _unclear(
-    names: Sequence[str], levels: Sequence[Sequence[str]], what: str = "folders"
-) -> DataError:
+def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str = "folders") -> DataError:
     first, second = (join_names(list(dict.fromkeys(level)), 3) for level in levels)
     return data_error("unclear folders", names[0], what=what, first=first, second=second)
 

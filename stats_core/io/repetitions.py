@@ -7,15 +7,7 @@ import pandas as pd
 from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.profile import Profile, names_measure
-from stats_core.io.vocabulary import (
-    WORDS,
-    is_setting,
-    known_cost,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+from stats_core.io.vocabulary import WORDS, is_setting, known_cost, normalized_name, role_in_name, with_role, words_of
 
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 
@@ -40,9 +32,7 @@ def _counts_within(profile: Profile, name: str, keys: list[str]) -> bool:
         return False
     groups = column.numbers.groupby([profile.frame[key] for key in keys] or column.numbers * 0)
     size, first, last = groups.size(), groups.min(), groups.max()
-    return bool(
-        (first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all()
-    )
+    return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
 
 
 def _means_another_thing(name: str) -> bool:
@@ -69,9 +59,7 @@ def settle_repetition(
     loose = [n for n, r in roles.items() if r == "repetition" and _is_loose(n)]
     if loose:
         roles_without = {name: role for name, role in roles.items() if name != loose[0]}
-        if _unique(frame, roles_without) and not _shared(
-            frame, roles_without, algorithm[0], loose[0]
-        ):
+        if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
             return roles_without, [message("column parts algorithms", column=loose[0])]
         return roles, []
     if "repetition" in roles.values() or _unique(frame, roles):

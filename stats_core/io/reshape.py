@@ -40,9 +40,7 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     size = len(next(iter(lists.values()))[0])
     if lengths != {(size,) * len(table.frame)} or "fold" in map(normalized_name, table.frame):
         return table, notes
-    summary_columns = [
-        n for n in table.frame if n not in lists and WORDS["summaries of cells"] & words_of(n)
-    ]
+    summary_columns = [n for n in table.frame if n not in lists and WORDS["summaries of cells"] & words_of(n)]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
         frame[name] = [value for row in values for value in row]
@@ -110,11 +108,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     ]
     if not names or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
-    values = [
-        c
-        for c in frame.columns
-        if normalized_name(c) in WORDS["values of measures"] and is_numeric(table, c)
-    ]
+    values = [c for c in frame.columns if normalized_name(c) in WORDS["values of measures"] and is_numeric(table, c)]
     if not values:
         return table, []
     name, value = names[0], values[0]
@@ -150,9 +144,7 @@ def _check_copies(table: TextTable, keys: list[str]) -> None:
     raise data_error("repeated measure", table.name, line, n=int(repeated.sum()), row=row)
 
 
-_NUMBER = re.compile(
-    r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?"
-)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
 _TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 BETWEEN = " | "
 
@@ -254,18 +246,14 @@ def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
     frame = table.frame
-    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(
-        FOLD_NAMES, case=False
-    )
+    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(FOLD_NAMES, case=False)
     if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
         return table, []
     names = frame.set_index(id_column)[name_column]
     names = names[~names.index.duplicated()]
     parents = frame.loc[is_child, parent_column]
     children = frame[is_child].assign(algorithm=parents.map(names).fillna(parents))
-    children = children.assign(fold=children[name_column]).drop(
-        columns=[name_column, parent_column]
-    )
+    children = children.assign(fold=children[name_column]).drop(columns=[name_column, parent_column])
     note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
     return replace(table, frame=children), [note]
 

@@ -63,9 +63,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFol
     n_classes = int((label_counts > 0).sum(axis=1).max())
     if n_classes > 2 and not mapping.positive:
         return _several_classes(instances, group, keys, label_counts, file)
-    positive_class = {
-        name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()
-    }
+    positive_class = {name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
     actual = _is_class(instances, positive_class)
     instances, notes = _one_score(instances, positive_class, mapping.score_direction)
     predicted_positive, thresholds = _called(instances, positive_class)
@@ -88,10 +86,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFol
     correct = pd.array(actual == predicted_positive, dtype="boolean")
     correct[failed] = pd.NA
     return ScoredFolds(
-        rows=rows,
-        measures=measures,
-        notes=notes,
-        instances=instances.assign(correct=correct, positive=actual),
+        rows=rows, measures=measures, notes=notes, instances=instances.assign(correct=correct, positive=actual)
     )
 
 
@@ -125,9 +120,7 @@ def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "tr
     return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
 
 
-def _one_score(
-    instances: pd.DataFrame, chosen: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
+def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
     """Return the instances with one score, higher meaning more positive, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     if of_class and "score" not in instances:
@@ -136,9 +129,7 @@ def _one_score(
         for name in of_class:
             label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
             score = score.mask(data == label, instances[name])
-        return instances.drop(columns=of_class).assign(score=score), [
-            message("score is probability")
-        ]
+        return instances.drop(columns=of_class).assign(score=score), [message("score is probability")]
     instances = instances.drop(columns=of_class)
     if "score" not in instances:
         return instances, []
@@ -162,16 +153,10 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
     if predicted_positive.all() or not predicted_positive.any():
         return ""
     score = score[known]
-    return (
-        "higher"
-        if score[predicted_positive].mean() >= score[~predicted_positive].mean()
-        else "lower"
-    )
+    return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
 
 
-def _called(
-    instances: pd.DataFrame, chosen: dict[str, str]
-) -> tuple[np.ndarray, set[float | None]]:
+def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float | None]]:
     """Return which instances are predicted positive, and the score thresholds used."""
     if "predicted" in instances:
         return _is_class(instances, chosen, "predicted"), {None}
@@ -195,9 +180,7 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
     return areas
 
 
-def _loss_sums(
-    name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray
-) -> np.ndarray:
+def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray) -> np.ndarray:
     """Return the summed loss of each group, bit for bit independent of the row order.
 
     Each loss is cut into two multiples of powers of two. Sums of either are exact in any order, as
@@ -215,9 +198,7 @@ def _loss_sums(
     return sums.sum(axis=0)
 
 
-def _losses(
-    instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
-) -> tuple[pd.DataFrame, list[Message]]:
+def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> tuple[pd.DataFrame, list[Message]]:
     """Return Brier score and log loss of every fold if scores are probabilities.
 
     NaN if the run failed. Log loss is left out if a true class has probability 0.
@@ -228,32 +209,21 @@ def _losses(
     if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
         return pd.DataFrame(index=range(int(group.max()) + 1)), []
     probability = np.where(failed, 0.5, score) if failed.any() else score
-    has_failed, n = (
-        np.bincount(group[failed], minlength=int(group.max()) + 1) > 0,
-        np.bincount(group),
-    )
+    has_failed, n = (np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group))
     # probability 0 of a positive instance, or 1 of a negative one
     wrong = probability == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
     names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
     with ThreadPoolExecutor() as pool:  # numpy releases the GIL
         sums = pool.map(lambda name: _loss_sums(name, group, actual, probability), names)
-        losses = {
-            name: np.where(has_failed, np.nan, sum_ / n)
-            for name, sum_ in zip(names, sums, strict=True)
-        }
+        losses = {name: np.where(has_failed, np.nan, sum_ / n) for name, sum_ in zip(names, sums, strict=True)}
     if not wrong.any():
         return pd.DataFrame(losses), []
     names = instances["algorithm"][wrong].astype(str).unique()
-    return pd.DataFrame(losses), [
-        message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))
-    ]
+    return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
 
 
 def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Message:
-    shares = [
-        label_counts.at[name, label] / label_counts.loc[name].sum()
-        for name, label in chosen.items()
-    ]
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in chosen.items()]
     return message(
         "positive class",
         classes=tuple(sorted(set(chosen.values()))),
@@ -273,9 +243,7 @@ def _positive(voice: Audience, classes: tuple, least: float, most: float, others
 
 def _threshold_notes(thresholds: set[float | None]) -> list[Message]:
     used_thresholds = tuple(sorted(value for value in thresholds if value is not None))
-    return (
-        [message("score counts as positive", thresholds=used_thresholds)] if used_thresholds else []
-    )
+    return [message("score counts as positive", thresholds=used_thresholds)] if used_thresholds else []
 
 
 @message_text("score counts as positive")
@@ -303,18 +271,12 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
     cell_index = group * 4
     cell_index += actual * np.int8(2)
     cell_index += called
-    counts = (
-        np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
-    )
+    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
 def _several_classes(
-    instances: pd.DataFrame,
-    group: np.ndarray,
-    keys: pd.DataFrame,
-    label_counts: pd.DataFrame,
-    file: str,
+    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, label_counts: pd.DataFrame, file: str
 ) -> ScoredFolds:
     classes = int((label_counts > 0).sum(axis=1).max())
     if "predicted" not in instances:

@@ -10,13 +10,7 @@ from stats_core.core.messages import Message, message
 from stats_core.data.published import Published
 from stats_core.io.problems import NotResults, Question, question_of
 from stats_core.io.profile import Profile
-from stats_core.io.vocabulary import (
-    direction_of,
-    is_rate,
-    measure_in_name,
-    measure_in_text,
-    split_declared_role,
-)
+from stats_core.io.vocabulary import direction_of, is_rate, measure_in_name, measure_in_text, split_declared_role
 
 UNNAMED = "score"  # name of a measure without a known name
 
@@ -95,9 +89,7 @@ class LayoutHypothesis:
         return sum(observation.weight for observation in self.evidence)
 
 
-def best_hypothesis(
-    hypotheses: Sequence[LayoutHypothesis],
-) -> tuple[LayoutHypothesis, tuple[LayoutHypothesis, ...]]:
+def best_hypothesis(hypotheses: Sequence[LayoutHypothesis]) -> tuple[LayoutHypothesis, tuple[LayoutHypothesis, ...]]:
     """Return the hypothesis with the largest weight, and its close rivals."""
     ordered = sorted(hypotheses, key=lambda hypothesis: -hypothesis.weight)
     first, *others = ordered

@@ -25,16 +25,12 @@ _SUM = re.compile(
     r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
     r"(of|over|across)?(all)?(datasets|algorithms|methods|models|folds|runs)?"
 )
-_NOT_BELOW_ZERO = re.compile(
-    r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier"
-)
+_NOT_BELOW_ZERO = re.compile(r"time|duration|seconds|memory|_m?s$|rmse|rmsle|(^|_)m[as]e$|log_loss|brier")
 _MINUS_ONE = re.compile(r"mcc|kappa|corr|spearman|pearson|tau|rho|silhouette|rand|r2|skill")
 _SHOWN = 8  # rows shown with a question
 
 
-def _is_excluded(
-    kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any
-) -> bool:
+def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
     """Return whether the user excludes rows in doubt; raise the question if it is unanswered."""
     if kind in mapping.doubts:
         return mapping.doubts[kind] == "leave"
@@ -56,8 +52,7 @@ def _is_excluded(
         about="doubt",
         fields=(kind,),
         options=tuple(
-            (texts[answer], replace(mapping, doubts={**mapping.doubts, kind: answer}))
-            for answer in ("leave", "keep")
+            (texts[answer], replace(mapping, doubts={**mapping.doubts, kind: answer})) for answer in ("leave", "keep")
         ),
     )
 
@@ -110,11 +105,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             continue
         rows = piece.rows[negative]
         first, n = float(rows[name].iloc[0]), file_rows(rows)
-        more = (
-            f" in {format_count(n, 'row')}"
-            if len(rows) == 1
-            else f", and {len(rows) - 1} more below 0"
-        )
+        more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
         if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
             piece.rows[name] = values.where(~negative)
             yield message("codes left out", value=first, column=name, rows=n)
@@ -166,9 +157,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
         return []
-    (rows, row_index), (columns, column_index) = (
-        number_labels(piece.rows, names) for names in (others, [key])
-    )
+    (rows, row_index), (columns, column_index) = (number_labels(piece.rows, names) for names in (others, [key]))
     values = np.full((len(rows), len(columns)), np.nan)
     values[row_index, column_index] = piece.rows[measure]
     if len(set(zip(row_index.tolist(), column_index.tolist(), strict=True))) < len(piece.rows):
@@ -188,18 +177,14 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
 def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
     """Ask about names that look the same but use different letters."""
     for key in ("dataset", "algorithm"):
-        names = {
-            str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()
-        }
+        names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
         by_skeleton: dict[str, list[str]] = {}
         for name in (name for name in names if not all(n.isascii() for n in names)):
             by_skeleton.setdefault(latin_skeleton(name), []).append(name)
         for group in by_skeleton.values():
             if len(group) < 2:
                 continue
-            first, *variants = sorted(
-                group, key=lambda name: (not name.isascii(), natural_key(name))
-            )
+            first, *variants = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
             yield from _one_name(pieces, key, first, variants, mapping)
 
 
@@ -209,9 +194,7 @@ def _one_name(
     rows = pd.concat([p.rows[p.rows[key].isin(variants)] for p in pieces if key in p.rows])
     odd_letter = odd_letters(variants[0], first)
     label = _WHAT.get(key, key)
-    if _is_excluded(
-        "look-alikes", rows, mapping, first=first, second=variants[0], what=label, letter=odd_letter
-    ):
+    if _is_excluded("look-alikes", rows, mapping, first=first, second=variants[0], what=label, letter=odd_letter):
         for piece in pieces:
             if key in piece.rows:
                 piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
@@ -229,9 +212,7 @@ def settle_copies(
         mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
         lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
         first, original = next(iter(copies.items()))
-        examples = [
-            quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)
-        ]
+        examples = [quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)]
         if _is_excluded(
             "copies",
             lines if len(lines) else table[mask],

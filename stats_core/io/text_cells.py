@@ -175,10 +175,7 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
     for column in columns:
         cells = frame[column].to_list()
         stripped = [_SPREAD.sub("", cell) for cell in cells]
-        changed = sum(
-            stripped_cell != cell_text
-            for stripped_cell, cell_text in zip(stripped, cells, strict=True)
-        )
+        changed = sum(stripped_cell != cell_text for stripped_cell, cell_text in zip(stripped, cells, strict=True))
         if changed:
             n += changed
             frame[column] = pd.Series(stripped, index=frame.index, dtype=str)
@@ -198,9 +195,7 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Refuse commas that may separate either decimals or thousands."""
     for column in frame.columns:
         cells = zip(frame.index, frame[column].to_list(), strict=True)
-        with_comma = [
-            (row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)
-        ]
+        with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
         if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
             return
         if with_comma:
@@ -224,12 +219,7 @@ def _and_more(mask: np.ndarray) -> str:
 def _not_a_number(table: TextTable, column: str, bad: np.ndarray) -> Problem:
     line = int(table.frame.index[bad.argmax()])
     return problem_of(
-        "not a number",
-        table.name,
-        line,
-        column,
-        text=table.frame.at[line, column],
-        and_more=_and_more(bad),
+        "not a number", table.name, line, column, text=table.frame.at[line, column], and_more=_and_more(bad)
     )
 
 
@@ -240,16 +230,7 @@ def _mixed_signs(table: TextTable, column: str, filled: np.ndarray) -> list[Prob
     if not unsigned.any():
         return []
     line = int(texts.index[unsigned.argmax()])
-    return [
-        problem_of(
-            "some percent signs",
-            table.name,
-            line,
-            column,
-            text=texts[line],
-            and_more=_and_more(unsigned),
-        )
-    ]
+    return [problem_of("some percent signs", table.name, line, column, text=texts[line], and_more=_and_more(unsigned))]
 
 
 def plain_label(text: str) -> str:
@@ -259,8 +240,7 @@ def plain_label(text: str) -> str:
 
 # zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
 _UNSEEN = dict.fromkeys(
-    [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)]
-    + [*range(0x2066, 0x206A), 0xFEFF],
+    [0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2065)] + [*range(0x2066, 0x206A), 0xFEFF],
     "",
 )
 _BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
@@ -317,11 +297,7 @@ def visible_text(text: str) -> str:
     >>> visible_text(" balanced\u00a0accu\u200bracy\n")
     'balanced accuracy'
     """
-    visible = (
-        c
-        for c in text.translate(_ODD)
-        if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs")
-    )
+    visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join("".join(visible).split())
 
 

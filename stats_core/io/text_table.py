@@ -18,13 +18,7 @@ from stats_core.core.messages import Message, message
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error, problem_of
 from stats_core.io.reshape import names_only, one_header, without_tags
-from stats_core.io.text_cells import (
-    ABSENT,
-    TextTable,
-    check_thousands,
-    remove_invisible,
-    uses_decimal_comma,
-)
+from stats_core.io.text_cells import ABSENT, TextTable, check_thousands, remove_invisible, uses_decimal_comma
 from stats_core.io.vocabulary import guess_roles
 
 _PIECE = 8_000_000  # bytes unpacked at a time
@@ -86,9 +80,7 @@ def _starts_with_cells(text: str) -> bool:
     return len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2
 
 
-def as_table(
-    name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False
-) -> TextTable:
+def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = remove_invisible(_trimmed(name, frame))
     frame, header_notes = one_header(without_tags(frame))
@@ -98,9 +90,7 @@ def as_table(
     if decimal_comma:
         check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
-    return TextTable(
-        name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma
-    )
+    return TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
 
 
 def _without_mark(content: bytes) -> str:
@@ -217,9 +207,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     return frame.iloc[:, :width]
 
 
-def _rows_of(
-    lines: Iterable[str], separator: str = ",", name: str = ""
-) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each row with its last line; refuse a cell without end."""
     reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
@@ -321,18 +309,12 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
     """Return whether whole-number headers above fractions are names, such as batch sizes."""
-    if (
-        not texts[0]
-        or any(not text.isdigit() for text in texts[1:])
-        or len(set(texts)) < len(texts)
-    ):
+    if not texts[0] or any(not text.isdigit() for text in texts[1:]) or len(set(texts)) < len(texts):
         return False
     if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
-    return bool(
-        cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all()
-    )
+    return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
 
 
 def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[Problem]:
@@ -429,23 +411,16 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
         header = [*header, *[""] * (len(rows[1][1]) - len(header))]
     elif rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
-    rows = [
-        (line, header),
-        *((row_line, _without_empty_ends(cells, len(header))) for row_line, cells in rows[1:]),
-    ]
+    rows = [(line, header), *((row_line, _without_empty_ends(cells, len(header))) for row_line, cells in rows[1:])]
     width = len(header)
-    if problems := [
-        _wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width
-    ]:
+    if problems := [_wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width]:
         do = "Check the marks between its cells"
         raise DataError([replace(problem, do=do) for problem in problems])
     current_limits().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(
         name,
-        pd.DataFrame(
-            filled, index=[row_line for row_line, _ in rows], dtype=text_type(len(filled) * width)
-        ),
+        pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=text_type(len(filled) * width)),
         notes,
     )
 
@@ -470,25 +445,18 @@ def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
         raise
     except ImportError as error:
         package = str(error.name or "").partition(".")[0]
-        raise data_error(
-            "package missing", name, must=must, package=package, do=lower_first(do)
-        ) from None
+        raise data_error("package missing", name, must=must, package=package, do=lower_first(do)) from None
     except Exception:
         raise data_error("broken file", name, must=must, do=do) from None
 
 
-def as_written(
-    name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]
-) -> TextTable:
+def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
     Markup is removed; the first of several numbers in a cell is the result; an arrow behind the name
     of a column is its direction.
     """
-    plain = [
-        (row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells])
-        for row_line, cells in rows
-    ]
+    plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
         line, header = plain[0]
         plain[0] = line, [_with_direction(text) for text in header]
@@ -508,9 +476,7 @@ def first_numbers(table: TextTable) -> TextTable:
         texts = frame.iloc[:, position]
         cells = texts.to_list()
         matches = [_WITH_REST.match(cell) for cell in cells]
-        remainders = [
-            remainder for match in matches if match and (remainder := (match[2] or "").strip())
-        ]
+        remainders = [remainder for match in matches if match and (remainder := (match[2] or "").strip())]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
         if not remainders or sum(match is not None for match in matches) < 0.5 * filled:
             continue

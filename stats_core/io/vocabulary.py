@@ -9,8 +9,7 @@ from importlib.resources import files
 from stats_core.data.measures import MEASURES, known_name
 
 _SETTING = re.compile(
-    r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+",
-    re.IGNORECASE,
+    r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+", re.IGNORECASE
 )
 _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
@@ -50,9 +49,7 @@ WORDS = {
 }
 _ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias in aliases.split()}
 # measures that keep their names -> direction
-OTHER_MEASURES = {
-    name: direction for direction, names in _TABLES["measures"].items() for name in names.split()
-}
+OTHER_MEASURES = {name: direction for direction, names in _TABLES["measures"].items() for name in names.split()}
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
@@ -67,12 +64,8 @@ _COST = re.compile(
     re.IGNORECASE,
 )
 _NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|constraint", re.I)
-_CLASS = re.compile(
-    r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE
-)
-_DECLARED = re.compile(
-    r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE
-)
+_CLASS = re.compile(r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE)
+_DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE)
 _GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE)
 _CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
 _UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
@@ -123,14 +116,8 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
         if role and not {"fold", "repetition"} & set(roles.values()):
             roles[name] = role
     if "true" not in roles.values():  # scores refer to instances only if there are true labels
-        roles = {
-            name: role
-            for name, role in roles.items()
-            if role not in ("score", "predicted", "instance")
-        }
-    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(
-        columns
-    ):
+        roles = {name: role for name, role in roles.items() if role not in ("score", "predicted", "instance")}
+    elif not {"score", "predicted", "instance"} & set(roles.values()) and not class_columns(columns):
         roles = {name: role for name, role in roles.items() if role != "true"}
     return roles
 
@@ -243,12 +230,7 @@ def _cores(text: str) -> list[str]:
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"
-        ends += [
-            t.removesuffix(end)
-            for t in ends
-            for end in WORDS["suffixes of measures"]
-            if t.endswith(end)
-        ]
+        ends += [t.removesuffix(end) for t in ends for end in WORDS["suffixes of measures"] if t.endswith(end)]
     cores = [*ends]
     for prefix in WORDS["prefixes of measures"]:
         cores += [t.removeprefix(prefix) for t in ends if t.startswith(prefix)]
@@ -267,12 +249,7 @@ def known_cost(column: str) -> str:
     bare_name, declared = split_declared_role(column)
     if declared == "cost":
         return bare_name
-    if (
-        not declared
-        and _COST.search(bare_name)
-        and not _NO_COST.search(bare_name)
-        and not known_measure(column)
-    ):
+    if not declared and _COST.search(bare_name) and not _NO_COST.search(bare_name) and not known_measure(column):
         return bare_name
     return ""
 
@@ -352,9 +329,7 @@ def _measure_called(words: Sequence[str], before: str) -> str:
         name = known_name(candidate) or (candidate if candidate in OTHER_MEASURES else "")
         known = known_measure(candidate) if len(words) == 1 and not name else None
         if name := name or (known[0] if known else ""):
-            return (
-                "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
-            )
+            return "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
     candidate = text.removesuffix("es")
     return known_name(candidate) if candidate != text else ""
 

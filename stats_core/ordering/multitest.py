@@ -14,11 +14,7 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import as_table, check_names, check_one_of, check_probability
 from stats_core.data.costs import average_cost, prior_order, same_sets
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    adjust_by_nearest,
-    usable_correction,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, adjust_by_nearest, usable_correction
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
@@ -26,9 +22,7 @@ if TYPE_CHECKING:
 
 TEST, COST = "test", "cost"
 # rule of the sort; it claims nothing about algorithms that do not differ significantly
-RULE = (
-    "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
-)
+RULE = "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +60,7 @@ class SortStep:
             return f"Only {self.chosen} has no {later} algorithm that is better: rank {self.place}."
         named = join_names(self.candidates, 6, last="or")
         first = "the first in the order typed" if typed else "the cheapest of these"
-        return (
-            f"No {later} algorithm is better than {named}. {self.chosen} is {first}: "
-            f"rank {self.place}."
-        )
+        return f"No {later} algorithm is better than {named}. {self.chosen} is {first}: rank {self.place}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -187,11 +178,7 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
     while remaining:
         candidates = tuple(name for name in remaining if not better[name])
         chosen = candidates[0]
-        steps.append(
-            SortStep(
-                place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining
-            )
-        )
+        steps.append(SortStep(place=len(steps) + 1, chosen=chosen, candidates=candidates, remaining=remaining))
         remaining = tuple(name for name in remaining if name != chosen)
         for name in cheaper[chosen]:
             better[name] -= 1
@@ -228,11 +215,7 @@ class PlaceTests:
         return _post_hoc(self.friedman, self.post_hoc)
 
     def at(
-        self,
-        alpha: float,
-        prior: tuple[str, ...],
-        average_cost: pd.Series | None,
-        ties: tuple[tuple[str, ...], ...],
+        self, alpha: float, prior: tuple[str, ...], average_cost: pd.Series | None, ties: tuple[tuple[str, ...], ...]
     ) -> "SecondPass":
         """Return the second pass at a significance level, for a prior order."""
         rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
@@ -357,9 +340,7 @@ def multi2test(
     prior = check_names(prior, "prior")
     tests = place_tests(positions, prior, post_hoc)
     if average is not None:
-        same_sets(
-            as_table(costs, "costs").rename(columns=str), tests.positions, "costs", "positions"
-        )
+        same_sets(as_table(costs, "costs").rename(columns=str), tests.positions, "costs", "positions")
     return tests.at(alpha, prior, average, ties)
 
 
@@ -367,9 +348,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     """Return the tests of `multi2test`, made once for all levels."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
-        raise DesignError(
-            f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`."
-        )
+        raise DesignError(f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`.")
     if len(prior) == 1:
         raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
     table = positions.rename(columns=str)
@@ -389,9 +368,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
-        raise DataError(
-            "`prior` must name every algorithm once, at least one. It does not. Correct it."
-        )
+        raise DataError("`prior` must name every algorithm once, at least one. It does not. Correct it.")
     if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
         raise DataError(
             "`better` must have the algorithms of `prior` as rows and columns. "
@@ -399,9 +376,7 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
             f"{join_names(names, 8)}. Name both alike."
         )
     if not table.isin([True, False]).to_numpy().all():
-        raise DataError(
-            "`better` must be true or false everywhere. Some cells are neither. Fill them in."
-        )
+        raise DataError("`better` must be true or false everywhere. Some cells are neither. Fill them in.")
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):

@@ -7,13 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import (
-    DegenerateError,
-    DesignError,
-    FoldwiseError,
-    MissingCells,
-    SettingError,
-)
+from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
@@ -22,19 +16,9 @@ from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import fold_data, fold_pairs
-from stats_core.inference.fold_tests import (
-    ON_CASES,
-    PAIR_TESTS,
-    FoldPair,
-    advised_test,
-    run_pair_test,
-)
+from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.multiplicity.corrections import (
-    adjust_by_nearest,
-    usable_correction,
-    used_correction,
-)
+from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.resolve_settings import apply_selection
@@ -42,10 +26,7 @@ from stats_core.inference.resolve_settings import apply_selection
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
 # these use which algorithms can be equal, so they need two-sided tests
-TWO_SIDED_FAMILIES = {
-    "bergmann_hommel": "Bergmann-Hommel, two-sided",
-    "shaffer": "Shaffer, two-sided",
-}
+TWO_SIDED_FAMILIES = {"bergmann_hommel": "Bergmann-Hommel, two-sided", "shaffer": "Shaffer, two-sided"}
 FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
 _NOISE = 1e-12  # as `core.checks.near_nothing`
 
@@ -94,9 +75,7 @@ class OneSidedEvidence:
         """Return the correction behind `adjusted`."""
         return used_correction(correction, self.adjusted(correction), source=self.test)
 
-    def tests(
-        self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
-    ) -> pd.DataFrame:
+    def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
         """Is the costlier of each pair significantly better than the cheaper?"""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
@@ -126,9 +105,7 @@ class OneSidedEvidence:
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
         """Return positions of cheaper and costlier, raw and adjusted p, and whether means agree."""
         if family not in FAMILIES:
-            raise SettingError(
-                f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm."
-            )
+            raise SettingError(f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm.")
         position = {name: i for i, name in enumerate(self.means.index)}
         order = [position[name] for name in check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
@@ -143,9 +120,7 @@ class OneSidedEvidence:
         return rows, columns, raw, adjusted, agrees
 
 
-def edges_at(
-    prior: tuple[str, ...], least_levels: np.ndarray, alpha: float
-) -> tuple[tuple[str, str], ...]:
+def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
     """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
 
     `least_levels` is from `Evidence.least_levels`, by the same prior order.
@@ -155,12 +130,7 @@ def edges_at(
 
 
 def evidence(
-    results: Results,
-    dataset: str,
-    settings: Settings,
-    *,
-    theta: float | None = None,
-    undivided: bool = False,
+    results: Results, dataset: str, settings: Settings, *, theta: float | None = None, undivided: bool = False
 ) -> OneSidedEvidence:
     """Which algorithms err less than which others on the folds of one data set?
 
@@ -198,10 +168,7 @@ def evidence(
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
     if undivided and test != "5x2 cv F":
-        raise SettingError(
-            f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
-            "Leave `undivided` out."
-        )
+        raise SettingError(f"Only the 5x2 cv F test has an undivided form. The test is {test}. Leave `undivided` out.")
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"
     if test in ONE_SIDED:
@@ -239,9 +206,7 @@ def evidence_over(
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:
-            by_dataset[dataset] = evidence(
-                results, dataset, settings, theta=theta, undivided=undivided
-            )
+            by_dataset[dataset] = evidence(results, dataset, settings, theta=theta, undivided=undivided)
         except SettingError:
             raise
         except FoldwiseError as error:
@@ -296,9 +261,7 @@ def _spread(differences: np.ndarray, test: str) -> np.ndarray:
     return differences - differences.mean(axis=-1, keepdims=True)
 
 
-def _one_by_one(
-    matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str
-) -> np.ndarray:
+def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
     """Return the one-sided p-values of a test that takes one pair at a time."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))

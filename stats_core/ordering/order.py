@@ -24,29 +24,12 @@ from stats_core.data.costs import (
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.cliques import (
-    UnderlinedBest,
-    best_of_underlines,
-    cliques,
-    underlines,
-)
+from stats_core.inference.multiplicity.cliques import UnderlinedBest, best_of_underlines, cliques, underlines
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.resolve_settings import apply_selection
-from stats_core.ordering.multitest import (
-    COST,
-    Ordering,
-    PlaceTests,
-    SecondPass,
-    place_tests,
-    sort_by_edges,
-)
-from stats_core.ordering.one_sided_evidence import (
-    FAMILIES,
-    OneSidedEvidence,
-    edges_at,
-    evidence_over,
-)
+from stats_core.ordering.multitest import COST, Ordering, PlaceTests, SecondPass, place_tests, sort_by_edges
+from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
 _MOST_TESTS = 200  # entries of the cache of place tests
 
@@ -450,9 +433,7 @@ def order_of(
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
-        shared.found = evidence_over(
-            results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress
-        )
+        shared.found = evidence_over(results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress)
     return order_with(shared, settings, rules)
 
 
@@ -470,8 +451,7 @@ def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | N
         )
     at_hand = set(results.datasets)
     return tuple(
-        {name: evidence for name, evidence in part.items() if name in at_hand}
-        for part in evidence_and_skipped
+        {name: evidence for name, evidence in part.items() if name in at_hand} for part in evidence_and_skipped
     )
 
 
@@ -568,9 +548,7 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
     if not (results.algorithms and results.datasets):
-        raise DataError(
-            "An order needs algorithms and data sets. There are none left. Leave out fewer."
-        )
+        raise DataError("An order needs algorithms and data sets. There are none left. Leave out fewer.")
     settings = replace(settings, measure=settings.measure or results.measures[0])
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):

@@ -103,18 +103,13 @@ def order_by_weight(
         raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
     return _paths(
         "weight",
-        (
-            (w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)}))
-            for w in weights
-        ),
+        ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights),
         shared or shared_order_parts(order, found),
         of=first,
     )
 
 
-def order_by_cost(
-    order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None
-) -> OrderPaths:
+def order_by_cost(order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
     """Return the orders by other costs."""
     rules = replace(order.rules, weights=(), prior=())
     return _paths(
@@ -219,9 +214,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     table = pd.DataFrame(
         {
             "same": (moves == 0).all(axis=1),
-            "correlation": [
-                _correlation((a, b), stats.spearmanr) for a, b in zip(x, y, strict=True)
-            ],
+            "correlation": [_correlation((a, b), stats.spearmanr) for a, b in zip(x, y, strict=True)],
             "largest": moves.max(axis=1),
             "moved": [", ".join(np.array(names, dtype=object)[row]) for row in far],
         },
@@ -229,9 +222,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     )
     counted = Counter({name: int(times) for name, times in zip(names, far.sum(0), strict=True)})
     labels = _labels(first, second)
-    positions = pd.DataFrame(
-        [first.ordering.places[names], second.ordering.places[names]], index=list(labels)
-    )
+    positions = pd.DataFrame([first.ordering.places[names], second.ordering.places[names]], index=list(labels))
     return OrderChanges(
         first=labels[0],
         second=labels[1],
@@ -261,9 +252,7 @@ def _labels(first: Order, second: Order) -> tuple[str, str]:
 def _made_from(order: Order) -> tuple[str, ...]:
     """Return the inputs of an order as phrases; "" for an input without effect."""
     settings, rules, second = order.settings, order.rules, order.second
-    tests = join_names(
-        list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values()))
-    )
+    tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
     return (
         settings.measure if rules.theta is None else f"risk at theta {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.cost_label,
@@ -283,9 +272,7 @@ def _adjusted(correction: str) -> str:
 def _positions(order: Order) -> pd.DataFrame:
     """Return the positions on each data set."""
     if order.each:
-        return pd.DataFrame(
-            {name: set_order.ordering.places for name, set_order in order.each.items()}
-        ).T
+        return pd.DataFrame({name: set_order.ordering.places for name, set_order in order.each.items()}).T
     assert order.second is not None  # what has no folds has places over all data sets only
     return order.second.positions
 

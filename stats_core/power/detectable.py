@@ -53,18 +53,15 @@ _CV52 = "for ten independent normal differences"
 _METHODS = {
     **dict.fromkeys(
         CORRECTED,
-        "Noncentral t distribution for normal differences, with the test fraction as the correlation "
-        "between folds",
+        "Noncentral t distribution for normal differences, with the test fraction as the correlation between folds",
     ),
     "paired t": "Noncentral t distribution for normal differences",
     "5x2 cv F": f"Noncentral F distribution with (5, 5) df of 2f − 1, {_CV52}",
     "5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
     "combined 5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
-    "Wilcoxon": f"{_SHIFT}: simulated for up to 100 differences, otherwise from the Hodges–Lehmann "
-    "interval",
+    "Wilcoxon": f"{_SHIFT}: simulated for up to 100 differences, otherwise from the Hodges–Lehmann interval",
     "sign test": "Exact binomial power without ties",
-    "sign flips": f"{_SHIFT}: simulated for up to 14 differences, otherwise by the noncentral t "
-    "distribution",
+    "sign flips": f"{_SHIFT}: simulated for up to 14 differences, otherwise by the noncentral t distribution",
     **dict.fromkeys(_ON_CASES, "Exact binomial power with the observed number of disagreements"),
 }
 
@@ -137,9 +134,7 @@ def _method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
 
 def _overlap(factor: float) -> str:
     """Return a phrase on the correction for overlapping training sets."""
-    return (
-        f"corrected for overlap, c = {factor:.4g}" if factor != 1 else "folds assumed independent"
-    )
+    return f"corrected for overlap, c = {factor:.4g}" if factor != 1 else "folds assumed independent"
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
@@ -241,9 +236,7 @@ def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
     return _middle(shifts, gap.unit, _method_of("Wilcoxon", gap.family, on_folds=False))
 
 
-def _by_ranks(
-    critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0
-) -> dict:
+def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0) -> dict:
     """Return the detectable gap of average ranks; exact tests have gaps in steps of `step`."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else _power.gap_of_ranks(critical - step / 2, k, n, power)
@@ -359,11 +352,7 @@ def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
     middle = sorted(p for p in gap.dimensions if p in distances)
     df_text = " or ".join(str(dfs[p]) for p in testable)
     return common | {
-        "values": (
-            distances[middle[len(middle) // 2]],
-            distances[testable[0]],
-            distances[testable[-1]],
-        ),
+        "values": (distances[middle[len(middle) // 2]], distances[testable[0]], distances[testable[-1]]),
         "unit": MAHALANOBIS,
         "method": f"Noncentral F distribution with {df_text} df for the paired Hotelling T² test, assuming "
         f"multivariate normal differences ({_overlap(factor)}).{gap.family.step}{manova_text}",
@@ -394,11 +383,7 @@ def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray
     """Return the pairs of smallest, middle and largest spread of their differences."""
     differences = [x - y for x, y in values]
     same_length = len({len(difference) for difference in differences}) == 1
-    spreads = (
-        np.std(differences, axis=1)
-        if same_length
-        else [difference.std() for difference in differences]
-    )
+    spreads = np.std(differences, axis=1) if same_length else [difference.std() for difference in differences]
     order = np.argsort(spreads, kind="stable")
     positions = sorted({0, len(order) // 2, len(order) - 1})
     return [values[order[position]] for position in positions]

@@ -17,16 +17,8 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
 from stats_core.inference.fold_pairs import fold_data
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, redundant
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    corrections_for,
-    usable_correction,
-)
-from stats_core.inference.multiplicity.step_procedures import (
-    LARGEST_LISTED,
-    adjust_rows,
-    bergmann_hommel_rows,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for, usable_correction
+from stats_core.inference.multiplicity.step_procedures import LARGEST_LISTED, adjust_rows, bergmann_hommel_rows
 from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
@@ -98,9 +90,7 @@ class Worlds(Simulation):
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
             frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
         of_family = frame["bounds"] == "family"
-        for position, (name, kind) in enumerate(
-            (("level", ""), ("se", " se"), ("above", " above")), 3
-        ):
+        for position, (name, kind) in enumerate((("level", ""), ("se", " se"), ("above", " above")), 3):
             own = np.where(of_family, frame[f"family{kind}"], frame[f"pair{kind}"])
             frame.insert(position, name, own)
         frame["chosen"] = frame["procedure"] == self.chosen
@@ -205,12 +195,7 @@ class FoldTest:
 
 
 def fold_tests_of(
-    k: int,
-    test_fraction: float | None,
-    n_results: int,
-    *,
-    five_by_two: bool,
-    df: str = "conservative",
+    k: int, test_fraction: float | None, n_results: int, *, five_by_two: bool, df: str = "conservative"
 ) -> tuple[FoldTest, ...]:
     """Return every combination of test and correction that the folds of k algorithms allow.
 
@@ -239,9 +224,7 @@ def fold_tests_of(
     )
 
 
-def null_folds(
-    rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int
-) -> np.ndarray:
+def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int) -> np.ndarray:
     """Return simulated folds with no difference between algorithms, (..., draw, fold, algorithm).
 
     Notes
@@ -279,12 +262,7 @@ class FoldWorlds(Worlds):
 
     def about(self) -> dict:
         """Return the fields of `LevelOnDesign` that describe the results."""
-        return {
-            "n": len(self.matrix),
-            "noun": "fold",
-            "correlation": self.correlation,
-            "dataset": self.dataset,
-        }
+        return {"n": len(self.matrix), "noun": "fold", "correlation": self.correlation, "dataset": self.dataset}
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the numbers of rejected hypotheses and families, by test.
@@ -294,16 +272,12 @@ class FoldWorlds(Worlds):
         """
         values = null_folds(rng, self.matrix, self.correlation, n)
         raw_pvalues: dict[str, np.ndarray] = {}
-        rejects = np.stack(
-            [significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.tests]
-        )
+        rejects = np.stack([significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.tests])
         sums: Sums = {}
         _add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _INNER_CELLS // values.size))
         inner = null_folds(rng, values, self.correlation, size)
-        share = np.stack(
-            [_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool]
-        )
+        share = np.stack([_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool])
         both = share * (share * size - 1) / (size - 1)
         return sums | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
 
@@ -428,9 +402,7 @@ class SwappedLabels(Worlds):
                 if world == "pair":
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
-                rejects = np.stack(
-                    [significant(adjusted[procedure], self.alpha) for procedure in self.procedures]
-                )
+                rejects = np.stack([significant(adjusted[procedure], self.alpha) for procedure in self.procedures])
                 _add_wrong(sums, world, rejects & true, true)
         return sums
 
@@ -448,15 +420,11 @@ class SwappedLabels(Worlds):
         )
 
 
-def _dealt(
-    rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray
-) -> np.ndarray:
+def _dealt(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray) -> np.ndarray:
     return rng.permuted(np.broadcast_to(np.arange(shape[2]), shape).copy(), axis=2)
 
 
-def _swapped(
-    rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray
-) -> np.ndarray:
+def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: np.ndarray) -> np.ndarray:
     names = np.broadcast_to(np.arange(shape[2]), shape).copy()
     draw, own = np.nonzero(rng.random(shape[:2]) < 0.5)
     first, second = (side[turn[draw]] for side in comparisons)
@@ -559,9 +527,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
     chosen = [
-        candidate.name
-        for candidate in tests
-        if candidate.test == test and candidate.correction in ("", correction)
+        candidate.name for candidate in tests if candidate.test == test and candidate.correction in ("", correction)
     ]
     if not chosen:
         raise SettingError(

@@ -64,9 +64,7 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
     return _by_pattern(differences, tail)
 
 
-def _by_pattern(
-    differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]
-) -> np.ndarray:
+def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
     """Apply a function to groups of rows with the same ties and zeros."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
@@ -89,10 +87,7 @@ def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     words[:, : bits.shape[1]] = bits
     numbers = words.view(np.uint64)
     _, first, pattern = np.unique(
-        numbers[:, 0] if numbers.shape[1] == 1 else numbers,
-        axis=0,
-        return_index=True,
-        return_inverse=True,
+        numbers[:, 0] if numbers.shape[1] == 1 else numbers, axis=0, return_index=True, return_inverse=True
     )
     return first, pattern.ravel()
 
@@ -186,9 +181,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
     if rules.test == _WILCOXON:
         pvalues = wilcoxon_greater(differences)
     else:
-        pvalues = one_sided(
-            differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided
-        )
+        pvalues = one_sided(differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided)
     return significant(_adjust(pvalues, rules.family), rules.alpha)
 
 
@@ -247,8 +240,7 @@ def _check_rules(rules: OrderRunRules) -> None:
         )
     if rules.test == _WILCOXON and rules.undivided:
         raise SettingError(
-            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. "
-            "Leave `undivided` False."
+            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. Leave `undivided` False."
         )
 
 
@@ -256,9 +248,7 @@ def check_whole(value: int, name: str, least: int) -> None:
     """Refuse a value that is not an integer, or too small."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
-        raise SettingError(
-            f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it."
-        )
+        raise SettingError(f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it.")
 
 
 LAMBDAS = tuple(step / 200 for step in range(21))
@@ -349,10 +339,7 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
         )
     low, high = offset
     if not -1 <= low <= high <= 1:
-        raise SettingError(
-            "`offset` must be two shares, the smaller first. "
-            f"It is ({low}, {high}). Try (-0.05, 0.05)."
-        )
+        raise SettingError(f"`offset` must be two shares, the smaller first. It is ({low}, {high}). Try (-0.05, 0.05).")
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
     least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):
@@ -433,15 +420,11 @@ class OrderRuns(Simulation):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the counts of each order and of each edge, by lambda."""
         children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
-        found = [
-            self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)
-        ]
+        found = [self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)]
         orders, edges = (np.array(counts) for counts in zip(*found, strict=True))
         return {"orders": orders, "edges": edges}
 
-    def _counts(
-        self, rng: np.random.Generator, row: np.ndarray, n: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
         """Return counts at one lambda: of the places in `_orders`, and of edges."""
         k = len(self.names)
         sets = 1 if self.over is None else self.over.n
@@ -450,8 +433,7 @@ class OrderRuns(Simulation):
         edges = np.concatenate([self._edges(rng, row, size) for size in sizes])
         digits = prior_first(edges, k) @ k ** np.arange(k)
         order_numbers = {
-            sum(p * k**exponent for exponent, p in enumerate(order)): i
-            for i, order in enumerate(_orders(k))
+            sum(p * k**exponent for exponent, p in enumerate(order)): i for i, order in enumerate(_orders(k))
         }
         counts = np.zeros(len(order_numbers), dtype=int)
         for digit, times in zip(*np.unique(digits, return_counts=True), strict=True):
@@ -471,10 +453,7 @@ class OrderRuns(Simulation):
     def result(self, sums: Sums, n: int) -> OrderProbabilities:
         """Return shares of runs; only of orders that occurred."""
         index = pd.Index(self.lambdas, name="lambda")
-        labels = [
-            _label([self.names[position] for position in order])
-            for order in _orders(len(self.names))
-        ]
+        labels = [_label([self.names[position] for position in order]) for order in _orders(len(self.names))]
         shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
         largest = shares.max().sort_values(ascending=False, kind="stable")
         cheap, costly = np.triu_indices(len(self.names), 1)
@@ -536,9 +515,7 @@ def simulate_multitest(
     _check_rules(rules)
     check_whole(runs, "runs", 1)
 
-    return run_simulation(
-        _runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept
-    )
+    return run_simulation(_runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept)
 
 
 def simulate_multi2test(
@@ -618,9 +595,7 @@ def orders_of(
     return simulate_multi2test(rates, n_datasets=n_datasets, offset=(-shift, shift), **options)
 
 
-def _runs(
-    table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any
-) -> OrderRuns:
+def _runs(table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any) -> OrderRuns:
     return OrderRuns(
         rates=table.to_numpy(),
         lambdas=tuple(float(value) for value in table.index),

@@ -47,9 +47,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     check_one_of(spending, SPENDINGS, "spending")
     times = np.asarray(shares, dtype=float)
     if not len(times) or times[0] <= 0 or (np.diff(times) <= 0).any() or abs(times[-1] - 1) > 1e-12:
-        raise SettingError(
-            "`shares` of interim analyses must increase from above 0 to 1. Try 0.5, 1."
-        )
+        raise SettingError("`shares` of interim analyses must increase from above 0 to 1. Try 0.5, 1.")
     spends = np.diff(_spent(times, alpha, spending), prepend=0.0)
     bounds = np.empty(len(times))
     grid, density = np.zeros(1), np.ones(1)  # values and density of the sum while undecided
@@ -108,9 +106,7 @@ def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
 def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     if spending == "pocock":
         return alpha * np.log1p((e - 1) * times)
-    return 4 * stats.norm.sf(
-        stats.norm.isf(alpha / 4) / np.sqrt(times)
-    )  # half of alpha on each side
+    return 4 * stats.norm.sf(stats.norm.isf(alpha / 4) / np.sqrt(times))  # half of alpha on each side
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, spend: float) -> float:
@@ -144,9 +140,7 @@ class ExperimentSize:
     def grown(self, *, n_sets: int = 0, folds: int = 0, repetitions: int = 0) -> "ExperimentSize":
         """Return a larger experiment."""
         return ExperimentSize(
-            n_sets=self.n_sets + n_sets,
-            folds=self.folds + folds,
-            repetitions=self.repetitions + repetitions,
+            n_sets=self.n_sets + n_sets, folds=self.folds + folds, repetitions=self.repetitions + repetitions
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
@@ -353,10 +347,7 @@ class Looks(Simulation):
     def _decided(self, values: np.ndarray) -> np.ndarray:
         """Return the number decided by each look, at spent levels and at always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
-        t = [
-            sample.mean(axis=1) / sample.std(axis=1, ddof=1)
-            for sample in (values[:, :n] for n in sizes)
-        ]
+        t = [sample.mean(axis=1) / sample.std(axis=1, ddof=1) for sample in (values[:, :n] for n in sizes)]
         statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
         bounds = stats.t.isf(levels / 2, sizes - 1), np.array(self.always)
         ever = [np.logical_or.accumulate(statistics > bound[:, None]) for bound in bounds]
@@ -453,10 +444,7 @@ def plan_of(
         }
 
     now = pilot.design
-    larger = {
-        SETS: now.grown(n_sets=more_sets),
-        REPETITIONS: now.grown(repetitions=more_repetitions),
-    }
+    larger = {SETS: now.grown(n_sets=more_sets), REPETITIONS: now.grown(repetitions=more_repetitions)}
     if pilot.crossed:
         larger[FOLDS] = now.grown(folds=more_folds)
     max_results = max(size.n_sets * size.results for size in larger.values())
@@ -476,21 +464,13 @@ def plan_of(
     )
     table = run_simulation(work, executor=executor, progress=progress, kept=kept)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
-    widths = [
-        pilot.half_width(size, look_level) for size, look_level in zip(planned, levels, strict=True)
-    ]
+    widths = [pilot.half_width(size, look_level) for size, look_level in zip(planned, levels, strict=True)]
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
     return Plan(
         frame=pd.DataFrame(
-            [
-                {"way": way, **row(size)}
-                for way in larger
-                for size in now.towards(_GROWS[way], max_results, _POINTS)
-            ]
+            [{"way": way, **row(size)} for way in larger for size in now.towards(_GROWS[way], max_results, _POINTS)]
         ),
-        options=pd.DataFrame(
-            {"now": row(now)} | {way: row(size) for way, size in larger.items()}
-        ).T,
+        options=pd.DataFrame({"now": row(now)} | {way: row(size) for way, size in larger.items()}).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
         looks=table.assign(**{"half_width": widths, "always half_width": always * errors}),
@@ -508,9 +488,7 @@ def plan_of(
     )
 
 
-def estimate_variance_components(
-    results: Results, settings: Settings, pair: tuple[str, str]
-) -> Pilot:
+def estimate_variance_components(results: Results, settings: Settings, pair: tuple[str, str]) -> Pilot:
     """Return the variance components of the differences of a pair, from folds on every data set."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
@@ -535,8 +513,7 @@ def estimate_variance_components(
         shapes.append((len(differences) // repetitions, repetitions))
     if len(means) < 3:
         raise DesignError(
-            f"A plan needs at least 3 data sets to estimate how they vary. There are {len(means)}. "
-            "Add data sets."
+            f"A plan needs at least 3 data sets to estimate how they vary. There are {len(means)}. Add data sets."
         )
     folds, repetitions = max(set(shapes), key=shapes.count)
     pilot = Pilot(
@@ -566,9 +543,7 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
             )
         return pair
     higher = results.direction(settings.measure) == "higher"
-    means = (
-        results.averages(settings.measure).mean().sort_values(ascending=not higher, kind="stable")
-    )
+    means = results.averages(settings.measure).mean().sort_values(ascending=not higher, kind="stable")
     return str(means.index[0]), str(means.index[1])
 
 

@@ -25,11 +25,7 @@ _NODES = 200  # sizes of the true spread that power is averaged over
 
 @lru_cache(maxsize=256)
 def noncentrality(
-    critical: float | tuple[float, ...],
-    df: tuple[float, float],
-    power: float,
-    *,
-    spread_df: float | None = None,
+    critical: float | tuple[float, ...], df: tuple[float, float], power: float, *, spread_df: float | None = None
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with the given chance.
 
@@ -76,9 +72,7 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
     def surplus(gap: float) -> float:
         spread = sqrt(min(no_difference, (k - 1) ** 2 - gap**2) / n)
-        tails = stats.norm.sf((critical - gap) / spread) + stats.norm.cdf(
-            (-critical - gap) / spread
-        )
+        tails = stats.norm.sf((critical - gap) / spread) + stats.norm.cdf((-critical - gap) / spread)
         return float(np.mean(tails)) - power
 
     largest = (k - 1) * (1 - 1e-12)
@@ -193,12 +187,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
     return _shift(differences, lambda drawn: (drawn[:, rows] + drawn[:, columns]) / 2, skip, power)
 
 
-def _shift(
-    differences: np.ndarray,
-    means_of: Callable[[np.ndarray], np.ndarray],
-    position: int,
-    power: float,
-) -> float:
+def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
     """Return the shift that makes the sorted mean at one position positive.
 
     Simulated by a smoothed bootstrap: distances from the mean are drawn from those seen, each with
@@ -221,9 +210,7 @@ def _shift(
     return float(-np.quantile(deciding, 1 - power)) * scale
 
 
-def share_of_wins(
-    n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float
-) -> float:
+def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
     """Return the win probability that an exact test of n wins and losses detects."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
@@ -319,7 +306,5 @@ def distance_by_manova(
     df = (p * v_h, (v_e + v_h - (p + v_h + 1) / 2) * t - (p * v_h - 2) / 2)
     if v_e < p or not df[1] > 0:
         return nan, df
-    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / (
-        (v_h + v_e) * t
-    )
+    noncentrality_per_fold = noncentrality(float(stats.f.isf(level, *df)), df, power) / ((v_h + v_e) * t)
     return sqrt((v_h + v_e) * ((1 + noncentrality_per_fold) ** t - 1) * factor / n), df

@@ -101,6 +101,4 @@ def run_part(
     if stored and new:
         stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
-    return SimulationPart(
-        found=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0
-    )
+    return SimulationPart(found=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0)

@@ -106,9 +106,7 @@ class BiasedDraws(Simulation):
             second=second,
         )
         adjusted = drawn.adjusted(self.procedures)
-        values = np.stack(
-            [self._means(adjusted[procedure]) for procedure in self.procedures], axis=1
-        )
+        values = np.stack([self._means(adjusted[procedure]) for procedure in self.procedures], axis=1)
         by_bias = values.reshape(len(self.biases), n, len(self.procedures), len(_MEANS))
         return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
@@ -216,14 +214,10 @@ def biased_draws(
     favoured = _pair(scores, pair, settings.control, higher)
     positions = [names.index(name) for name in favoured]
     control = names.index(settings.control) if settings.control else None
-    requested = [
-        parse_procedure(text, len(names), control=control is not None) for text in procedures
-    ]
+    requested = [parse_procedure(text, len(names), control=control is not None) for text in procedures]
     sign = 1 if higher else -1
     blocks = Blocks.of(scores, higher_is_better=higher)
-    compared = [
-        set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)
-    ]
+    compared = [set(comparison) for comparison in zip(*compared_pairs(len(names), control), strict=True)]
     return BiasedDraws(
         ranks=blocks.ranks,
         steps=blocks.steps,
@@ -234,8 +228,7 @@ def biased_draws(
         control_name=settings.control,
         biases=tuple(float(bias) for bias in biases),
         n_sets=n_sets,
-        procedures=tuple(dict.fromkeys(requested))
-        or default_procedures(len(names), control=control is not None),
+        procedures=tuple(dict.fromkeys(requested)) or default_procedures(len(names), control=control is not None),
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,
@@ -274,9 +267,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
     check_whole(size, "n_sets", 2)
     check_whole(draws, "draws", 2)
     if sets < 3:
-        raise DesignError(
-            f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets."
-        )
+        raise DesignError(f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets.")
     if size >= sets:
         raise SettingError(
             f"`n_sets` must be below the number of data sets to draw from. It is {size} of {sets}. "
@@ -286,9 +277,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
         raise SettingError("`biases` must be numbers that increase. Try 0, 5, 10, 15, 20.")
 
 
-def _pair(
-    scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool
-) -> tuple[str, str]:
+def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
     """Return the pair, the favoured algorithm first, if draws can favour it."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:

@@ -20,11 +20,7 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     corrections_for,
 )
-from stats_core.inference.multiplicity.step_procedures import (
-    LARGEST_LISTED,
-    adjust_rows,
-    bergmann_hommel_rows,
-)
+from stats_core.inference.multiplicity.step_procedures import LARGEST_LISTED, adjust_rows, bergmann_hommel_rows
 from stats_core.inference.rank_differences import two_sided_tail
 from stats_core.inference.ranks import rank_rows
 from stats_core.power.order_simulation import wilcoxon_two_sided
@@ -73,9 +69,7 @@ class Procedure:
         return adjust_rows(raw, self.correction.removesuffix("_dunn"))
 
 
-def all_procedures(
-    k: int, *, control: bool, tests: Iterable[str] = SOURCES
-) -> tuple[Procedure, ...]:
+def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
     """Return every procedure for k algorithms that an analysis offers; Nemenyi's once.
 
     Examples
@@ -125,8 +119,7 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
         )
     if procedure not in all_procedures(k, control=control, tests=TESTS):
         raise SettingError(
-            f"Bergmann-Hommel is simulated up to {LARGEST_LISTED} algorithms. There are {k}. "
-            "Take Shaffer, the nearest."
+            f"Bergmann-Hommel is simulated up to {LARGEST_LISTED} algorithms. There are {k}. Take Shaffer, the nearest."
         )
     return procedure
 
@@ -213,12 +206,8 @@ class Experiments:
     def _exact(self, gaps: np.ndarray) -> np.ndarray:
         """Return exact p-values of gaps; experiments with the same ties share a distribution."""
         pvalues = np.empty(gaps.shape)
-        kinds, first, kind = np.unique(
-            np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True
-        )
-        by_kind = np.split(
-            np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum()
-        )
+        kinds, first, kind = np.unique(np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True)
+        by_kind = np.split(np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum())
         for index, members in zip(first, by_kind[: len(kinds)], strict=True):
             pvalues[members] = two_sided_tail(self.ranks[index] / 2)[gaps[members]]
         return pvalues

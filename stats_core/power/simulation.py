@@ -118,9 +118,7 @@ def run_simulation(
 ) -> Any:
     """Run a simulation, apart from chunks that are stored already, and return its result."""
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
-    complete = {
-        number for number in range(simulation.chunks) if _is_whole(simulation, store, number)
-    }
+    complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
     missing = [number for number in range(simulation.chunks) if number not in complete]
     started, before = perf_counter(), sum(map(simulation.drawn, complete))
     for number, sums in _computed(simulation, missing, executor):
@@ -237,26 +235,20 @@ def _is_whole(simulation: Simulation, kept: Kept, number: int) -> bool:
     return number in kept and int(kept[number][DRAWS]) == simulation.drawn(number)
 
 
-def _computed(
-    simulation: Simulation, missing: list[int], executor: Executor | None
-) -> Iterator[tuple[int, Sums]]:
+def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
     """Yield chunks as they are done: in this process, or by the executor if they take long."""
     short = isinstance(executor, Processes) and not executor.started
     began, position = perf_counter(), 0
     while position < len(missing) and (executor is None or short):
         yield missing[position], compute_chunk(simulation, missing[position])
         position += 1
-        done, remaining = (
-            sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:])
-        )
+        done, remaining = (sum(map(simulation.drawn, part)) for part in (missing[:position], missing[position:]))
         short = short and (perf_counter() - began) / done * remaining < _SOON
     if executor is not None:
         yield from _elsewhere(simulation, missing[position:], executor)
 
 
-def _elsewhere(
-    simulation: Simulation, missing: list[int], executor: Executor
-) -> Iterator[tuple[int, Sums]]:
+def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
     """Yield chunks from the executor as they are done; retry those of workers that died."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}

@@ -64,19 +64,13 @@ def cite_test(before: str, key: str, after: str = "") -> CitedText:
 
 
 def adjustment_text(
-    correction: str,
-    alpha: float,
-    bounds: str = "family",
-    *,
-    sided: str = ", two-sided",
-    source: str = "",
+    correction: str, alpha: float, bounds: str = "family", *, sided: str = ", two-sided", source: str = ""
 ) -> Iterable[CitedText]:
     """Yield text on the adjustment of the p-values of a family; continues a sentence."""
     if correction == "none":
         consequence = f", so that alpha {alpha:g} held for each comparison alone"
         yield ending_sentence(
-            f"{sided}, and p-values were not adjusted for being many"
-            f"{consequence if bounds == 'each' else ''}"
+            f"{sided}, and p-values were not adjusted for being many{consequence if bounds == 'each' else ''}"
         )
         return
     yield cite_test(f"{sided}, and p-values adjusted by", correction)
@@ -86,9 +80,7 @@ def adjustment_text(
 def _needs(correction: str, source: str) -> str:
     """Return the assumption that a correction adds; continues a sentence."""
     if correction in LOGICAL:
-        symmetric = (
-            "; it assumes that the differences of each pair are symmetric about their median"
-        )
+        symmetric = "; it assumes that the differences of each pair are symmetric about their median"
         return symmetric if source in SYMMETRIC else ""
     assumption = "; it takes for granted that the tests do not depend on each other negatively"
     return assumption if method_card(correction).assumes else ""
@@ -99,13 +91,9 @@ def error_control_text(alpha: float, bounds: str, needs: str = "") -> CitedText:
     if bounds == "nothing":
         return ending_sentence(f", at alpha {alpha:g}{needs}")
     weak = (
-        " only if no algorithms differ (weak control of the family-wise error rate)"
-        if bounds == "global null"
-        else ""
+        " only if no algorithms differ (weak control of the family-wise error rate)" if bounds == "global null" else ""
     )
-    return ending_sentence(
-        f", so that alpha {alpha:g} bounded the chance of any false difference{weak}{needs}"
-    )
+    return ending_sentence(f", so that alpha {alpha:g} bounded the chance of any false difference{weak}{needs}")
 
 
 def critical(difference: float) -> CitedText:
@@ -116,19 +104,13 @@ def critical(difference: float) -> CitedText:
     >>> critical(1.0365).text
     ', by which average ranks differ significantly if they are 1.036 or more apart'
     """
-    return CitedText(
-        f", by which average ranks differ significantly if they are {difference:.3f} or more apart"
-    )
+    return CitedText(f", by which average ranks differ significantly if they are {difference:.3f} or more apart")
 
 
-def family_text(
-    name: str, alpha: float, comparisons: int, *, adjusted: bool
-) -> Iterable[CitedText]:
+def family_text(name: str, alpha: float, comparisons: int, *, adjusted: bool) -> Iterable[CitedText]:
     """Yield a sentence on the hypotheses that share the level; nothing without tests."""
     if comparisons == 1:
-        yield ending_sentence(
-            "The decision rests on one hypothesis, so its p-value was not adjusted"
-        )
+        yield ending_sentence("The decision rests on one hypothesis, so its p-value was not adjusted")
     elif comparisons and adjusted:
         yield ending_sentence(f"The family of hypotheses that shared alpha {alpha:g} was {name}")
     elif comparisons:
@@ -160,8 +142,7 @@ def overlap_text(factor: float, unit: str = "fold") -> CitedText:
 def ranking_text() -> Iterable[CitedText]:
     """Yield text on the ranks and the omnibus test over data sets."""
     yield ending_sentence(
-        "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of "
-        "their ranks"
+        "On each data set the algorithms were ranked, 1 for the best, ties sharing the mean of their ranks"
     )
     yield from friedman_text(" asked whether the average ranks differ by more than chance")
 
@@ -188,7 +169,5 @@ def origin(results: Results, *, by_fold: bool = False) -> CitedText:
     if single_dataset:
         return ending_sentence(f"Results came from {resampling} and were paired by fold")
     if by_fold:
-        return ending_sentence(
-            f"Results on each data set came from {resampling} and were paired by fold"
-        )
+        return ending_sentence(f"Results on each data set came from {resampling} and were paired by fold")
     return ending_sentence(f"The result on a data set was the mean over {resampling}")

@@ -6,13 +6,7 @@ from math import isfinite, isnan, nan
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.decide import Decision
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import (
-    capitalize_first,
-    format_count,
-    format_interval,
-    format_number,
-    format_percent,
-)
+from stats_core.core.formatting import capitalize_first, format_count, format_interval, format_number, format_percent
 from stats_core.core.significance import significant
 from stats_core.report.cited_text import CitedText, ending_sentence
 
@@ -41,10 +35,7 @@ def no_difference_possible(c: Comparison) -> str:
     alpha, least = c.settings.alpha, c.least.pvalue
     if significant(least, alpha):
         return ""
-    return (
-        "No difference can be significant, however large: p cannot fall below "
-        f"{least:.3g} (alpha {alpha:g})."
-    )
+    return f"No difference can be significant, however large: p cannot fall below {least:.3g} (alpha {alpha:g})."
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
@@ -109,12 +100,7 @@ def ci(alpha: float) -> str:
 
 
 # result of `regions` -> text of a table cell
-CELLS = {
-    "better": "better by more",
-    "worse": "worse by more",
-    "equivalent": "equivalent",
-    "not known": "not known",
-}
+CELLS = {"better": "better by more", "worse": "worse by more", "equivalent": "equivalent", "not known": "not known"}
 
 # shorter text next to a signed difference
 BESIDE = CELLS | {"better": "by more", "worse": "by more"}
@@ -163,8 +149,7 @@ def describe_equivalence(c: Comparison) -> str:
     if len(results) == 1:
         return f"{_of_pair(c, 0)}{warning}"
     n_beyond, n_equivalent, n_unknown = (
-        sum(result in kinds for result in results)
-        for kinds in (("better", "worse"), ("equivalent",), ("not known",))
+        sum(result in kinds for result in results) for kinds in (("better", "worse"), ("equivalent",), ("not known",))
     )
     total = format_count(len(results), "pair")
     if n_unknown == len(results):
@@ -175,9 +160,7 @@ def describe_equivalence(c: Comparison) -> str:
     )
     names, pairs = set(c.order[:2]), c.pairs()
     positions = [
-        position
-        for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
-        if {a, b} == names
+        position for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True)) if {a, b} == names
     ]
     best_two = f" {_of_pair(c, positions[0])}" if positions else ""
     return f"{counts}.{best_two}{warning}"

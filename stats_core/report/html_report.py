@@ -73,10 +73,7 @@ def to_html(
     """
     from markupsafe import Markup
 
-    content, html_figures = (
-        build_content(analysis, order),
-        [figure for figure in figures if figure.html],
-    )
+    content, html_figures = (build_content(analysis, order), [figure for figure in figures if figure.html])
     keys = with_papers(content.references, html_figures)
     return _template().render(
         title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
@@ -84,9 +81,7 @@ def to_html(
         script=Markup(_inside_script(script)),
         repeat=repeat,
         compared=comparison_line(analysis),
-        sections=_sections(
-            bool(html_figures), bool(content.tables), content.chain is not None, bool(keys)
-        ),
+        sections=_sections(bool(html_figures), bool(content.tables), content.chain is not None, bool(keys)),
         verdict=content.verdict,
         robustness=content.robustness,
         order_verdict=content.order_verdict,
@@ -188,9 +183,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "alpha": f"{settings.alpha:g}",
         "pairwise test": analysis.post,
         "control": settings.control,
-        "differences that do not matter": ""
-        if settings.region is None
-        else f"up to {settings.region:g}",
+        "differences that do not matter": "" if settings.region is None else f"up to {settings.region:g}",
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or win else "",
         "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",

@@ -8,11 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.decide import FEW
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -101,14 +97,10 @@ def _control_told(c: ControlComparison, claim: str, separated: int) -> tuple[str
         if names:
             in_measure = "" if parts else f" in {about}"
             verb = "is" if len(names) == 1 else "are"
-            parts.append(
-                f"{join_names(names, MANY)} {verb} significantly {word} than {c.control}{in_measure}."
-            )
+            parts.append(f"{join_names(names, MANY)} {verb} significantly {word} than {c.control}{in_measure}.")
     if parts and not_separated:
         verb = "does" if len(not_separated) == 1 else "do"
-        parts.append(
-            f"{join_names(not_separated, MANY)} {verb} not differ significantly from {c.control}."
-        )
+        parts.append(f"{join_names(not_separated, MANY)} {verb} not differ significantly from {c.control}.")
     nothing = f"None of {others} differs significantly from {c.control} in {about}."
     return (
         " ".join(parts) or nothing,
@@ -174,18 +166,12 @@ def _fold_pair_sizes(c: FoldPairComparison, near: Sequence[str]) -> str:
 
 
 @word_claim.register
-def _fold_pair_told(
-    c: FoldPairComparison, claim: str, separated: int
-) -> tuple[str, str, str] | None:
+def _fold_pair_told(c: FoldPairComparison, claim: str, separated: int) -> tuple[str, str, str] | None:
     """Return the headline and reason if the requested test cannot be used."""
     if claim != "test refused":
         return None
     name = c.chosen.name
-    return (
-        f"{capitalize_first(name)} cannot decide between {c.first} and {c.second}.",
-        c.chosen.reason,
-        "",
-    )
+    return (f"{capitalize_first(name)} cannot decide between {c.first} and {c.second}.", c.chosen.reason, "")
 
 
 @describe_sizes.register
@@ -228,9 +214,7 @@ def _measure_pair_sizes(c: PairOnMeasures, near: Sequence[str]) -> str:
 
 
 @word_claim.register
-def _measure_pair_told(
-    c: PairOnMeasures, claim: str, separated: int
-) -> tuple[str, str, str] | None:
+def _measure_pair_told(c: PairOnMeasures, claim: str, separated: int) -> tuple[str, str, str] | None:
     """Return the headline comparing the test of vectors with the test of one measure."""
     if claim == "identical":
         return None
@@ -239,9 +223,7 @@ def _measure_pair_told(
     outcome = single.chosen.outcome if single is not None else None
     by_measure = outcome is not None and significant(outcome.pvalue, alpha)
     published = published_p_phrase(c.published_p(*names), alpha, ", ")
-    statistics = (
-        f"{c.label}: {p_phrase(c.hotelling.pvalue, alpha)}{published} ({c.post}, {c.counted})."
-    )
+    statistics = f"{c.label}: {p_phrase(c.hotelling.pvalue, alpha)}{published} ({c.post}, {c.counted})."
     if outcome is not None and single is not None:
         published = published_p_phrase(single.published_p(*names), alpha, ", ")
         statistics = f"{measure}: {p_phrase(outcome.pvalue, alpha)}{published}. {statistics}"
@@ -272,13 +254,8 @@ def _on_wins_told(c: OnWins, claim: str, separated: int) -> tuple[str, str, str]
     separated_rows = table[table["separated"]]
     if not 0 < len(separated_rows) <= FEW:
         return None
-    pvalue = (
-        f", {p_phrase(separated_rows['p'].iloc[0], c.settings.alpha)}" if len(table) == 1 else ""
-    )
-    labels = [
-        f"{row.first} over {row.second} ({row.wins} to {row.losses})"
-        for row in separated_rows.itertuples()
-    ]
+    pvalue = f", {p_phrase(separated_rows['p'].iloc[0], c.settings.alpha)}" if len(table) == 1 else ""
+    labels = [f"{row.first} over {row.second} ({row.wins} to {row.losses})" for row in separated_rows.itertuples()]
     return (
         f"More wins over {c.counted}: {join_names(labels)}.",
         "",
@@ -305,9 +282,7 @@ def _cases_sizes(c: CasesComparison, near: Sequence[str]) -> str:
     if len(c.tests) > 1:
         return f"{name} from {c.ordered_by.range} on {c.counted}."
     row, (test,) = c.details().iloc[0], c.tests.values()
-    interval = (
-        "" if np.isnan(row["low"]) else f" {format_interval(row['low'], row['high'], digits)}"
-    )
+    interval = "" if np.isnan(row["low"]) else f" {format_interval(row['low'], row['high'], digits)}"
     p = p_phrase(test.pvalue, c.settings.alpha)
     statistics = f"({c.how.short}, {p}, {c.counted})."
     if c.way == "mcnemar":
@@ -343,10 +318,7 @@ def _untested_sizes(c: UntestedComparison, near: Sequence[str]) -> str:
     if averages.empty:
         return "No algorithm has a complete result."
     name = averages.idxmax() if c.higher_is_better else averages.idxmin()
-    return (
-        f"{name} has the best average {c.settings.measure}, "
-        f"{format_number(averages[name], c.digits)}."
-    )
+    return f"{name} has the best average {c.settings.measure}, {format_number(averages[name], c.digits)}."
 
 
 @describe_sizes.register
@@ -364,9 +336,7 @@ def _published_decisions_sizes(c: PublishedDecisions, near: Sequence[str]) -> st
 
 
 @word_claim.register
-def _published_decisions_told(
-    c: PublishedDecisions, claim: str, separated: int
-) -> tuple[str, str, str] | None:
+def _published_decisions_told(c: PublishedDecisions, claim: str, separated: int) -> tuple[str, str, str] | None:
     """Return headline and details: the order, or the pairs that differ."""
     if claim == "one algorithm":
         return None
@@ -381,19 +351,11 @@ def _published_decisions_told(
         reason = "because the given decisions find no later algorithm better"
         if c.ordering.edges:
             reason = "except where the given decisions find a later algorithm better"
-        return (
-            f"Ordered by {whose}, {reason}: {ordered}.",
-            f"MultiTest: {counts} {source_sentence}",
-            "",
-        )
+        return (f"Ordered by {whose}, {reason}: {ordered}.", f"MultiTest: {counts} {source_sentence}", "")
     rows = c.details()[["first", "second", "separated"]]
     named = [f"{a} and {b}" for a, b, differs in rows.to_numpy() if differs]
     ending = f"; and {len(named) - _SAID} more" if len(named) > _SAID else ""
-    return (
-        f"By the decisions given {counts}",
-        f"{'; '.join(named[:_SAID])}{ending}. {source_sentence}",
-        "",
-    )
+    return (f"By the decisions given {counts}", f"{'; '.join(named[:_SAID])}{ending}. {source_sentence}", "")
 
 
 @describe_sizes.register

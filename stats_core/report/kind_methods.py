@@ -4,24 +4,12 @@ from collections.abc import Iterable
 from functools import singledispatch
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
-from stats_core.comparison.kinds.instances import (
-    OMNIBUS_NAMES,
-    CasesComparison,
-    TrainingsComparison,
-)
-from stats_core.comparison.kinds.measure_vectors import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
+from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
@@ -88,9 +76,7 @@ def _ranks_methods(c: RanksComparison) -> Iterable[CitedText]:
 def _pairs_by_ranks(c: RanksComparison | PublishedRanks, test: str) -> Iterable[CitedText]:
     """Yield the text on Nemenyi's test, or on tests of all pairs and their adjustment."""
     settings, bounds = c.settings, c.guarantee.bounds
-    opening = (
-        f" The {format_count(c.guarantee.comparisons, 'pair')} of algorithms were then compared"
-    )
+    opening = f" The {format_count(c.guarantee.comparisons, 'pair')} of algorithms were then compared"
     if settings.correction == "nemenyi":
         yield cite_test(f"{opening} by", "nemenyi")
         yield critical(c.critical_difference or 0.0)
@@ -98,9 +84,7 @@ def _pairs_by_ranks(c: RanksComparison | PublishedRanks, test: str) -> Iterable[
     else:
         by = "by" if settings.source == "ranks" else "by the"
         yield cite_test(f"{opening} {by}", test)
-        yield from adjustment_text(
-            settings.correction, settings.alpha, bounds, source=settings.source
-        )
+        yield from adjustment_text(settings.correction, settings.alpha, bounds, source=settings.source)
 
 
 @describe_methods.register
@@ -121,10 +105,7 @@ def _control_methods(c: ControlComparison) -> Iterable[CitedText]:
     """Yield the text that describes ranks, omnibus test and comparisons with the control."""
     settings = c.settings
     yield from ranking_text()
-    yield ending_sentence(
-        f"{c.control} was the control, which assumes that it was chosen before the results "
-        "were seen"
-    )
+    yield ending_sentence(f"{c.control} was the control, which assumes that it was chosen before the results were seen")
     others = format_count(len(c.adjusted), "algorithm")
     yield cite_source(f" Each of the other {others} was compared with it", settings.source)
     yield from adjustment_text(settings.correction, settings.alpha, c.guarantee.bounds)
@@ -136,16 +117,14 @@ def _two_methods(c: TwoComparison) -> Iterable[CitedText]:
     """Yield the text that describes the test, its estimate and the sign test."""
     alpha = c.settings.alpha
     yield CitedText(
-        " The paired averages were compared by the Wilcoxon signed-rank test",
-        ("wilcoxon1945", "demsar2006"),
+        " The paired averages were compared by the Wilcoxon signed-rank test", ("wilcoxon1945", "demsar2006")
     )
     if c.wilcoxon.n_zero:
         yield CitedText(" with differences of zero by Pratt's rule", ("pratt1959",))
     exact = "exact" if c.wilcoxon.method.exact else "by its normal approximation"
     yield ending_sentence(f", two-sided, {exact}, at alpha {alpha:g}")
     yield CitedText(
-        f" The difference {c.first} − {c.second} is given as the Hodges-Lehmann estimate "
-        f"with its {interval_words(c)}",
+        f" The difference {c.first} − {c.second} is given as the Hodges-Lehmann estimate with its {interval_words(c)}",
         method_card("hodges_lehmann_interval").papers,
     )
     yield ending_sentence(", and the sign test for comparison")
@@ -157,14 +136,12 @@ def _fold_overlap(c: OnFolds, factor: float) -> Iterable[CitedText]:
         yield overlap_text(factor, c.unit)
         if c.max_df is not None:
             yield CitedText(
-                f", and at most {c.max_df} degrees of freedom were used instead of the "
-                f"published {c.published_df}"
+                f", and at most {c.max_df} degrees of freedom were used instead of the published {c.published_df}"
             )
         yield CitedText(".")
     elif c.design == "common test set":
         yield ending_sentence(
-            "The training sets share one test set; the tests speak of other training sets on "
-            "this test set only"
+            "The training sets share one test set; the tests speak of other training sets on this test set only"
         )
     elif c.overlap_ignored:
         yield ending_sentence(
@@ -187,9 +164,7 @@ def _folds_methods(c: FoldsComparison) -> Iterable[CitedText]:
     then = " The " if c.omnibus is None else " Then the "
     if c.test == TUKEY:
         yield cite_test(f"{then}{pairs}", TUKEY)
-        yield CitedText(
-            ", which pays for all pairs itself and takes for granted that they vary alike"
-        )
+        yield CitedText(", which pays for all pairs itself and takes for granted that they vary alike")
         yield error_control_text(alpha, bounds)
     else:
         yield cite_test(f"{then}{pairs} the", c.test)
@@ -228,10 +203,7 @@ def _vector_overlap(c: OnMeasures, factor: float) -> Iterable[CitedText]:
     else:
         yield overlap_text(factor)
         if c.max_df is not None:
-            yield CitedText(
-                f", and at most {c.max_df} degrees of freedom were used instead of the "
-                "published ones"
-            )
+            yield CitedText(f", and at most {c.max_df} degrees of freedom were used instead of the published ones")
         yield CitedText(".")
 
 
@@ -301,9 +273,7 @@ def _sign_tests_adjusted(c: OnWins) -> Iterable[CitedText]:
 
 def _wins_by_risk(c: WinsComparison) -> Iterable[CitedText]:
     k, vectors = len(c.wins), join_names(c.measures, 9)
-    yield ending_sentence(
-        "On each data set it was asked in turn who errs differently and who errs at the lower cost"
-    )
+    yield ending_sentence("On each data set it was asked in turn who errs differently and who errs at the lower cost")
     hotelling = method_card("hotelling_paired").papers
     if k > 2:
         yield _manova_of_wins(c)
@@ -352,8 +322,7 @@ def _wins_at_thresholds(c: WinsComparison) -> Iterable[CitedText]:
 def _manova_of_wins(c: WinsComparison) -> CitedText:
     vectors = join_names(c.measures, 9)
     return CitedText(
-        f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by "
-        "Rao's F)",
+        f" A multivariate analysis of variance of {vectors}, folds as blocks (Wilks' lambda by Rao's F)",
         method_card("manova").papers,
     )
 
@@ -399,9 +368,7 @@ def _wins_overlap(c: WinsComparison) -> Iterable[CitedText]:
 @describe_origin.register
 def _cases_origin(c: CasesComparison) -> CitedText:
     """Return the sentence on how the results were obtained."""
-    return ending_sentence(
-        "Each was trained once and gave a prediction for every case of one test set"
-    )
+    return ending_sentence("Each was trained once and gave a prediction for every case of one test set")
 
 
 @describe_methods.register
@@ -409,20 +376,15 @@ def _cases_methods(c: CasesComparison) -> Iterable[CitedText]:
     """Yield the text that describes the tests on instances."""
     alpha, on_units = c.settings.alpha, f"on the {c.counted} of the test set"
     if c.omnibus is not None:
-        yield CitedText(
-            f" O{on_units[1:]}, {OMNIBUS_NAMES[c.how.first]}", method_card(c.how.first).papers
-        )
+        yield CitedText(f" O{on_units[1:]}, {OMNIBUS_NAMES[c.how.first]}", method_card(c.how.first).papers)
         yield ending_sentence(" asked whether all are alike but for chance")
         on_units = "on the same cases"
     if len(c.tests) == 1:
-        yield cite_test(
-            f" The two were compared in {c.settings.measure} {on_units} by the", c.how.card
-        )
+        yield cite_test(f" The two were compared in {c.settings.measure} {on_units} by the", c.how.card)
         yield ending_sentence(f"{_random_swaps(c)}, two-sided, at alpha {alpha:g}")
     else:
         yield cite_test(
-            f" The {format_count(len(c.tests), 'pair')} were compared in {c.settings.measure} "
-            f"{on_units} by the",
+            f" The {format_count(len(c.tests), 'pair')} were compared in {c.settings.measure} {on_units} by the",
             c.how.card,
         )
         if drawn := _random_swaps(c):
@@ -443,8 +405,7 @@ def _random_swaps(c: CasesComparison) -> str:
 def _trainings_origin(c: TrainingsComparison) -> CitedText:
     """Return the sentence on how the results were obtained."""
     return ending_sentence(
-        f"Each was trained {c.n_trainings} times and each time gave a prediction for every "
-        "case of one common test set"
+        f"Each was trained {c.n_trainings} times and each time gave a prediction for every case of one common test set"
     )
 
 
@@ -466,9 +427,7 @@ def _published_ranks_origin(c: PublishedRanks) -> CitedText:
 @describe_methods.register
 def _published_ranks_methods(c: PublishedRanks) -> Iterable[CitedText]:
     """Yield the text that describes the omnibus test and the pairwise tests."""
-    yield from friedman_text(
-        ", without a correction for ties, asked whether they differ by more than chance"
-    )
+    yield from friedman_text(", without a correction for ties, asked whether they differ by more than chance")
     yield from _pairs_by_ranks(c, "post_hoc_z")
 
 
@@ -484,9 +443,7 @@ def _published_decisions_origin(c: PublishedDecisions) -> CitedText:
 def _published_decisions_methods(c: PublishedDecisions) -> Iterable[CitedText]:
     """Yield the text that describes the order or the groups."""
     if c.ordering is None:
-        yield CitedText(
-            " Groups are maximal sets without a pair that differs", method_card("cliques").papers
-        )
+        yield CitedText(" Groups are maximal sets without a pair that differs", method_card("cliques").papers)
         yield CitedText(".")
         return
     yield CitedText(" They were put in order by MultiTest", method_card("multitest").papers)

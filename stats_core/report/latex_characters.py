@@ -40,13 +40,7 @@ _GREEK = {
             strict=True,
         )
     ),
-    **dict(
-        zip(
-            "ΓΔΘΛΞΠΣΥΦΨΩ",
-            "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
-            strict=True,
-        )
-    ),
+    **dict(zip("ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(), strict=True)),
     **{"ϵ": "epsilon", "ϑ": "vartheta", "ϕ": "phi", "ϖ": "varpi", "ϱ": "varrho", "µ": "mu"},
     # Letters that look like Latin ones have no command.
     **{"ο": "mathit{o}"},

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
-from stats_core.report.latex_characters import (
-    keep_characters,
-    name_comments,
-    one_line,
-    printable_names,
-    to_latex_text,
-)
+from stats_core.report.latex_characters import keep_characters, name_comments, one_line, printable_names, to_latex_text
 from stats_core.report.latex_table import FIT, label_of, latex_prose, table_parts
 from stats_core.report.methods_text import CitedText
 from stats_core.report.references import bibtex
@@ -31,9 +25,7 @@ _SOFTWARE = """@misc{{foldwise,
 }}
 """
 # preamble commands in the first comment of a TikZ source
-_PREAMBLE = re.compile(
-    r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}"
-)
+_PREAMBLE = re.compile(r"\\(?:usepackage|usetikzlibrary|usepgfplotslibrary|pgfplotsset)(?:\[[^]]*\])?\{[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +49,7 @@ class LatexReport:
     @property
     def files(self) -> dict[str, str]:
         """File name -> content, for one folder; PDF figures belong into figures/ below it."""
-        return {
-            "report.tex": self.document,
-            "results.tex": self.results,
-            "references.bib": self.bibliography,
-        }
+        return {"report.tex": self.document, "results.tex": self.results, "references.bib": self.bibliography}
 
 
 def to_latex(
@@ -112,9 +100,7 @@ def to_latex(
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
-        *name_comments(
-            {name: printed for name, printed in printed_names.items() if printed != name}
-        ),
+        *name_comments({name: printed for name, printed in printed_names.items() if printed != name}),
         FIT,
         "",
         rf"\section{{{latex_prose(spelled(title))}}}",
@@ -182,11 +168,7 @@ def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
 
 def _speller(printed_names: dict[str, str]) -> Callable[[object], str]:
     """Return a function that replaces names by their printed forms."""
-    changed = {
-        name: printed
-        for name, printed in printed_names.items()
-        if keep_characters(name) != one_line(name)
-    }
+    changed = {name: printed for name, printed in printed_names.items() if keep_characters(name) != one_line(name)}
     if not changed:
         return lambda words: keep_characters(words)
     longest_first = sorted(changed, key=len, reverse=True)

@@ -66,15 +66,10 @@ def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[st
     for names in _column_blocks(texts, rows, spelled):
         for row_range in _row_blocks(len(texts), shown.summary):
             parts.append(_tabular(shown, texts, rows, names, row_range, spelled))
-    return [
-        _float(shown, body, number, len(parts), spelled)
-        for number, body in enumerate(parts, start=1)
-    ]
+    return [_float(shown, body, number, len(parts), spelled) for number, body in enumerate(parts, start=1)]
 
 
-def _float(
-    table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]
-) -> str:
+def _float(table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]) -> str:
     caption = f"{table.title}. {table.caption}".strip()
     if number > 1:
         caption = f"{table.title}, part {number} of {n}."
@@ -183,15 +178,10 @@ def _row_blocks(n: int, summary: int) -> list[range]:
     count = max(1, ceil(body / _ROWS))
     size = ceil(body / count) if body else 0
     starts = [index * size for index in range(count)]
-    return [
-        range(start, n if index == count - 1 else start + size)
-        for index, start in enumerate(starts)
-    ]
+    return [range(start, n if index == count - 1 else start + size) for index, start in enumerate(starts)]
 
 
-def _column_blocks(
-    texts: pd.DataFrame, rows: list[str], spelled: Callable[[object], str]
-) -> list[list[str]]:
+def _column_blocks(texts: pd.DataFrame, rows: list[str], spelled: Callable[[object], str]) -> list[list[str]]:
     """Split columns evenly into parts that are not much wider than a line."""
     names = list(texts.columns)
     first = min(_LONG_TEXT, max(map(text_width_points, rows), default=0.0)) + _GAP
@@ -212,12 +202,5 @@ def _width(texts: pd.Series, head: str) -> float:
 def text_width_points(text: str) -> float:
     """Return the estimated width of text at the font size of tables, in points."""
     return sum(
-        4.7
-        if c.isdigit()
-        else 6.8
-        if c.isupper() or c in "mw±−%@"
-        else 2.9
-        if c in " .,il"
-        else 4.6
-        for c in text
+        4.7 if c.isdigit() else 6.8 if c.isupper() or c in "mw±−%@" else 2.9 if c in " .,il" else 4.6 for c in text
     )

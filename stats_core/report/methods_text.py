@@ -81,9 +81,7 @@ def compared_on(comparison: Comparison) -> str:
     elif settings.only and not settings.dataset:
         all_datasets = f"on the {len(datasets)} data sets"
         single_dataset = f"on {datasets[0]}, a data set" if datasets else all_datasets
-        phrase = (
-            f" {single_dataset if len(datasets) == 1 else all_datasets} {describe_group(settings)}"
-        )
+        phrase = f" {single_dataset if len(datasets) == 1 else all_datasets} {describe_group(settings)}"
     return phrase
 
 
@@ -100,16 +98,11 @@ def _compared(comparison: Comparison) -> Iterable[CitedText]:
     for note in results.notes:
         if note.code in ("renamed", "cases in order"):
             yield CitedText(f" {note.said(IN_PAPER)}")
-    for left_out, noun in (
-        (settings.without_algorithms, "algorithm"),
-        (settings.without_datasets, "data set"),
-    ):
+    for left_out, noun in ((settings.without_algorithms, "algorithm"), (settings.without_datasets, "data set")):
         if left_out:
             verb = "was" if len(left_out) == 1 else "were"
             plural = noun if len(left_out) == 1 else f"{noun}s"
-            yield ending_sentence(
-                f"The {plural} {join_names(left_out, _NAMED)} {verb} left out by our choice"
-            )
+            yield ending_sentence(f"The {plural} {join_names(left_out, _NAMED)} {verb} left out by our choice")
 
 
 def _family(comparison: Comparison, detectable_difference: Detectable) -> Iterable[CitedText]:
@@ -117,10 +110,7 @@ def _family(comparison: Comparison, detectable_difference: Detectable) -> Iterab
     if detectable_difference.family == NO_FAMILY.name:
         return
     yield from family_text(
-        detectable_difference.family,
-        comparison.settings.alpha,
-        guarantee.comparisons,
-        adjusted=guarantee.adjusted,
+        detectable_difference.family, comparison.settings.alpha, guarantee.comparisons, adjusted=guarantee.adjusted
     )
 
 
@@ -169,12 +159,7 @@ def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence with the pairs that differ, if they are few; "" for two algorithms."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    if (
-        comparison.claim in ("better", "sides")
-        or not rows
-        or len(rows) > _NAMED
-        or _two_vectors(comparison)
-    ):
+    if comparison.claim in ("better", "sides") or not rows or len(rows) > _NAMED or _two_vectors(comparison):
         return ""
     labels = "; ".join(_pair_said(comparison, row) for row in rows)
     noun = "pair that differs is" if len(rows) == 1 else "pairs that differ are"

@@ -21,11 +21,7 @@ from stats_core.core.messages import TO_USER, Audience, Message, message
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    describe_fallback,
-    fallback_message,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, describe_fallback, fallback_message
 from stats_core.ordering.multitest import COST, RULE, SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
@@ -122,9 +118,7 @@ def against(order: Order, beside: Comparison | None) -> str:
     if not reversed_pairs or beside is None:
         return ""
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
-    better, worse = min(
-        reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]])
-    )
+    better, worse = min(reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]]))
     row = beside.sized(better, worse)
     kind = "adjusted " if beside.guarantee.adjusted else ""
     p = f"{kind}{p_phrase(row['p adjusted'], beside.settings.alpha)}"
@@ -143,11 +137,7 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
     if pairwise is None or not may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
-    return [
-        (a, b)
-        for a, b in decide(pairwise).apart
-        if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]
-    ]
+    return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]]
 
 
 def cost_said(rules: OrderRules) -> str:
@@ -160,11 +150,7 @@ def cost_said(rules: OrderRules) -> str:
     """
     column = rules.cost_label
     words = COST_NAMES.get(column.lower(), "")
-    return (
-        f"{words} ({column})"
-        if words.replace(" ", "_") != column.lower() and words
-        else (words or column)
-    )
+    return f"{words} ({column})" if words.replace(" ", "_") != column.lower() and words else (words or column)
 
 
 def describe_order_method(order: Order, voice: Audience = TO_USER) -> str:
@@ -177,17 +163,11 @@ def method_clause(order: Order, voice: Audience = TO_USER) -> str:
     alpha = order.settings.alpha
     parts = []
     if order.each:
-        tests = list(
-            dict.fromkeys(
-                order_on_dataset.evidence.name for order_on_dataset in order.each.values()
-            )
-        )
+        tests = list(dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values()))
         sided = "two-sided" if order.rules.family in TWO_SIDED_FAMILIES else "one-sided"
         undivided = ", undivided" if order.rules.undivided else ""
         on_datasets = "on each data set " if len(order.each) > 1 else ""
-        parts.append(
-            f"MultiTest {on_datasets}with the {sided} {join_names(tests)}{undivided}, {_adjusted(order)}"
-        )
+        parts.append(f"MultiTest {on_datasets}with the {sided} {join_names(tests)}{undivided}, {_adjusted(order)}")
     if order.second is not None:
         post = CORRECTIONS[order.second.post_hoc]
         ranks = "positions" if order.each else f"ranks by {order.settings.measure}"
@@ -213,9 +193,7 @@ def _adjusted(order: Order) -> str:
         return "unadjusted"
     if requested not in TWO_SIDED_FAMILIES:
         return f"adjusted by {CORRECTIONS[requested]}"
-    used = dict.fromkeys(
-        order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values()
-    )
+    used = dict.fromkeys(order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values())
     return f"adjusted by {join_names([CORRECTIONS[name] for name in used])}"
 
 
@@ -247,16 +225,12 @@ def describe_rule(order: Order) -> str:
 
 def _overridden(order: Order) -> list[str]:
     """Return the data sets on which a test puts a more expensive algorithm first."""
-    return [
-        name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges
-    ]
+    return [name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges]
 
 
 def _not_overturned(order: Order) -> str:
     """Return a sentence if tests on data sets contradict the cost but average ranks do not."""
-    edge_counts = Counter(
-        edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges
-    )
+    edge_counts = Counter(edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges)
     (cheaper, better), times = edge_counts.most_common(1)[0]
     n, n_datasets = len(_overridden(order)), len(order.each)
     dearer, before = "later", "an earlier one"
@@ -350,10 +324,7 @@ def _friedman(order: Order, second: SecondPass) -> str:
 def _meaning(order: Order) -> str:
     if not order.each:
         return ""
-    return (
-        f" It compares cost and {order.settings.measure} together, not {order.settings.measure} "
-        "alone."
-    )
+    return f" It compares cost and {order.settings.measure} together, not {order.settings.measure} alone."
 
 
 _VARIED = {"alpha": "significance level", "weight": "weight", "cost": "cost", "scale": "cost scale"}
@@ -401,23 +372,20 @@ def order_advice(order: Order) -> Advice:
         question="Which algorithm to choose, and which next, if error and cost both count?",
         test=describe_order_method(order),
         because=(
-            "Where two algorithms do not differ significantly, no test says which to choose. The "
-            "cost does.",
+            "Where two algorithms do not differ significantly, no test says which to choose. The cost does.",
             describe_rule(order),
             *(["On a data set, only that direction is tested."] if one_sided else []),
         ),
         assumes=(
             *([f"What the {test} assumes on each data set."] if test else []),
-            "That cost matters wherever no difference is significant, however small the difference "
-            "in cost.",
+            "That cost matters wherever no difference is significant, however small the difference in cost.",
         ),
         alternatives=(
             ("Bonferroni", "less powerful, so the cost decides more often"),
             ("No correction", "more false differences, so the cost decides less often"),
             (
                 "Bergmann-Hommel or Shaffer on a data set",
-                "these use the logical relations among two-sided hypotheses, and the mean gives the "
-                "direction",
+                "these use the logical relations among two-sided hypotheses, and the mean gives the direction",
             ),
         ),
         not_allowed=(),

@@ -65,10 +65,7 @@ class _Claim:
         pvalues = [self.p(first, name) for name in others]
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(*pvalues)})"
-        labels = [
-            f"{name} ({self.by.of(name)}; {self.p_phrase(p)})"
-            for name, p in zip(others, pvalues, strict=True)
-        ]
+        labels = [f"{name} ({self.by.of(name)}; {self.p_phrase(p)})" for name, p in zip(others, pvalues, strict=True)]
         return _joined(labels, "or")
 
     def rest(self, some: Sequence[str]) -> str:
@@ -139,9 +136,7 @@ def _best(s: _Claim) -> list[str]:
         return [f"{opening}, but did not differ significantly from any other {s.c.noun} ({least})."]
     sentences = [f"{opening}."]
     if others:
-        sentences = [
-            f"{opening}, but did not differ significantly from {s.against(first, others)}."
-        ]
+        sentences = [f"{opening}, but did not differ significantly from {s.against(first, others)}."]
     beaten = [name for name in s.c.order if s.c.beats.loc[first, name]]
     if beaten:
         covers_all = {*beaten, *s.d.near} == {*s.c.order}
@@ -285,10 +280,7 @@ def paper_sentence(comparison: Comparison) -> str:
     first = (
         [claim]
         if claim
-        else [
-            verdict_text.full or verdict_text.headline,
-            *headline_parts(comparison, decision, MANY)[1:],
-        ]
+        else [verdict_text.full or verdict_text.headline, *headline_parts(comparison, decision, MANY)[1:]]
     )
     return " ".join(part for part in (*first, describe_equivalence(comparison), *notes) if part)
 

@@ -11,24 +11,12 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards.bibliography import cite
 from stats_core.comparison.cards.method_card import method_card, reference_of
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, not_symmetric
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
-from stats_core.comparison.kinds.instances import (
-    OMNIBUS_NAMES,
-    CasesComparison,
-    TrainingsComparison,
-)
-from stats_core.comparison.kinds.measure_vectors import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
+from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import (
     PublishedDecisions,
     PublishedRanks,
@@ -45,11 +33,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, OVERLAP, PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    fallback_message,
-    usable_correction,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, fallback_message, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.paired.vectorized_pairs import T_TESTS
@@ -91,9 +75,7 @@ class Step:
     advised: bool = False
 
 
-_TEXTS = tomllib.loads(
-    files(__package__).joinpath("analysis_steps.toml").read_text(encoding="utf-8")
-)
+_TEXTS = tomllib.loads(files(__package__).joinpath("analysis_steps.toml").read_text(encoding="utf-8"))
 _PAPERS = {
     name: cite(key)
     for name, key in {
@@ -230,9 +212,7 @@ def first_card(c: FoldsComparison) -> str:
 def _fold_pairs_step(c: FoldsComparison) -> Step:
     """Return the step of a test of each pair on folds."""
     unadjusted = c.correction == "none"
-    fallback = fallback_message(
-        c.settings.correction, len(c.order), source=c.test, used=c.correction
-    )
+    fallback = fallback_message(c.settings.correction, len(c.order), source=c.test, used=c.correction)
     doubt = c.normality_notes() if c.test in T_TESTS else []
     return _step(
         "fold pairs",
@@ -345,10 +325,7 @@ def _why_or_question(key: str) -> str:
 @describe_steps.register
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several trainings on one test set."""
-    counts = {
-        "cases": format_count(c.n_cases, "case"),
-        "trainings": format_count(c.n_trainings, "training"),
-    }
+    counts = {"cases": format_count(c.n_cases, "case"), "trainings": format_count(c.n_trainings, "training")}
     grouping = [_step("groups")] if len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
 
@@ -392,25 +369,13 @@ def _published_wins_steps(c: PublishedWins) -> list[Step]:
 # Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
 _SCENARIOS = {
     (False, False): ("1", "two algorithms on one data set", "5x2 cv F test"),
-    (True, False): (
-        "2",
-        "several algorithms on one data set",
-        "analysis of variance, then the 5x2 cv F test of pairs",
-    ),
+    (True, False): ("2", "several algorithms on one data set", "analysis of variance, then the 5x2 cv F test of pairs"),
     (False, True): ("3", "two algorithms on several data sets", "Wilcoxon's signed-rank test"),
-    (True, True): (
-        "4",
-        "several algorithms on several data sets",
-        "Friedman's test, then Nemenyi's",
-    ),
+    (True, True): ("4", "several algorithms on several data sets", "Friedman's test, then Nemenyi's"),
 }
 # Aslan's thesis 2009, Figure 7.1: (multivariate, several algorithms, several data sets, thresholds)
 _CASES = {
-    (False, False, False, False): (
-        "1",
-        "univariate, two classifiers, one data set",
-        "paired t test",
-    ),
+    (False, False, False, False): ("1", "univariate, two classifiers, one data set", "paired t test"),
     (False, True, False, False): (
         "2",
         "univariate, several classifiers, one data set",
@@ -548,9 +513,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     'scenario 4'
     """
     requested = settings or Settings()
-    return chain_of(
-        analyse(results, replace(requested, thresholds=thresholds or requested.thresholds))
-    )
+    return chain_of(analyse(results, replace(requested, thresholds=thresholds or requested.thresholds)))
 
 
 def chain_of(comparison: Comparison) -> Chain:
@@ -583,9 +546,7 @@ def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
     return f"scenario {number}: {description} ({_PAPERS['irsoy']}, Table II: {tests})"
 
 
-def _case(
-    multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool
-) -> str:
+def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool) -> str:
     source = f"{_PAPERS['thesis']}, Figure 7.1"
     entry = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
     if entry:

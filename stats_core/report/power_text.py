@@ -25,11 +25,7 @@ from stats_core.power.simulated_power import ProcedurePower
 
 _ALPHA = "\N{GREEK SMALL LETTER ALPHA}"
 # null model -> condition under which its hypotheses are true
-_NULL = {
-    "labels": "no algorithm differs",
-    "pair": "one pair does not differ",
-    "folds": "no algorithm differs",
-}
+_NULL = {"labels": "no algorithm differs", "pair": "one pair does not differ", "folds": "no algorithm differs"}
 NULL_MODELS = {
     "labels": "The algorithm labels are permuted on every data set, so no algorithms differ.",
     "pair": "The labels of one pair at a time are permuted on every data set, so this pair does not "
@@ -178,11 +174,7 @@ def decide_level(found: LevelOnDesign) -> LevelDecision:
     )
 
 
-_EXCEEDS = {
-    "above": "exceeds {:g}",
-    "open": "may exceed {:g}",
-    "below": "did not exceed {:g} in the simulations",
-}
+_EXCEEDS = {"above": "exceeds {:g}", "open": "may exceed {:g}", "below": "did not exceed {:g} in the simulations"}
 
 
 @describe_simulation.register
@@ -201,9 +193,7 @@ def _level(result: LevelOnDesign) -> SimulationText:
     if len(unadjusted):
         detail += f" Its family-wise error rate is {_rates(unadjusted, 'family', 'family se')}."
     if decision.others:
-        detail += (
-            f" Other procedures above {result.alpha:g}: {join_names(list(decision.others), 6)}."
-        )
+        detail += f" Other procedures above {result.alpha:g}: {join_names(list(decision.others), 6)}."
     warning = ""
     if decision.above:
         alternatives = [name for name in decision.within if name != result.chosen][:3]
@@ -300,8 +290,7 @@ def _plan(plan: Plan) -> SimulationText:
 def _components(plan: Plan) -> str:
     """Return sentences on the variance components and what reduces them."""
     between, overlap, folds = (
-        format_percent(round(plan.variance[name] / plan.variance.sum(), 2))
-        for name in ("between", "overlap", "folds")
+        format_percent(round(plan.variance[name] / plan.variance.sum(), 2)) for name in ("between", "overlap", "folds")
     )
     low, high = (format_percent(round(share, 2)) for share in plan.between)
     text = (
@@ -352,10 +341,7 @@ def describe_order_probabilities(result: OrderProbabilities) -> str:
     )
     if len(table) == 1:
         return text
-    return (
-        f"{text} The most probable order at lambda {table.index[-1]:g} is {last.idxmax()} "
-        f"({last.max():.2f})."
-    )
+    return f"{text} The most probable order at lambda {table.index[-1]:g} is {last.idxmax()} ({last.max():.2f})."
 
 
 def describe_detectable(found: Detectable) -> str:
@@ -366,9 +352,7 @@ def describe_detectable(found: Detectable) -> str:
             f"{p_text(found.smallest_pvalue, found.alpha)} ({_ALPHA} = {found.alpha:g})."
         )
     power = f"{format_percent(found.power)} power"
-    text = found.reason or (
-        f"A new experiment with {found.size} has {power} to detect {_difference(found)}."
-    )
+    text = found.reason or (f"A new experiment with {found.size} has {power} to detect {_difference(found)}.")
     if not isnan(found.omnibus):
         text += (
             f" MANOVA has {power} to detect a distance of {format_number(found.omnibus, 1)} between two "

@@ -73,7 +73,5 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
 
 
 def _by_authors(verdict_text: Verdict) -> Verdict:
-    notes = (
-        note.said(IN_PAPER) if isinstance(note, Message) else note for note in verdict_text.notes
-    )
+    notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in verdict_text.notes)
     return replace(verdict_text, notes=tuple(notes), advice="")

@@ -18,9 +18,7 @@ from stats_core.report.varied_verdicts import by_group
 # comparison -> tables of Bayesian tests
 _BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()
 # comparison -> order rules -> tables by group
-_KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[ResultTable, ...]]] = (
-    WeakKeyDictionary()
-)
+_KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[ResultTable, ...]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,22 +60,13 @@ def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[s
     return tuple(dict.fromkeys((*keys, *cited)))
 
 
-def report_tables(
-    analysis: Comparison, order: Order | None = None, *, late: bool = False
-) -> list[ResultTable]:
+def report_tables(analysis: Comparison, order: Order | None = None, *, late: bool = False) -> list[ResultTable]:
     """Return the tables of a report: comparison, equivalence, order, groups of data sets.
 
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
-    ordered = (
-        [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
-    )
-    return [
-        *tables_of(analysis, late=late),
-        *_of_region(analysis),
-        *ordered,
-        *_of_groups(analysis, order),
-    ]
+    ordered = [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
+    return [*tables_of(analysis, late=late), *_of_region(analysis), *ordered, *_of_groups(analysis, order)]
 
 
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:

@@ -26,17 +26,7 @@ from stats_core.robustness.leave_one_out import leave_one_out
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 
 # properties of every kind, in this order
-_FACTS = (
-    "order",
-    "counted",
-    "scope",
-    "first_test",
-    "pairs",
-    "groups",
-    "least",
-    "guarantee",
-    "regions",
-)
+_FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions")
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
@@ -118,9 +108,7 @@ def _inputs(analysis: Comparison) -> dict:
         "missing": sum(hole.runs for hole in holes),
         "holes": to_plain(holes),
         "choices": to_plain(results.choices),
-        "codes": [
-            to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices
-        ],
+        "codes": [to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices],
         "notes": to_plain(results.notes),
     }
 
@@ -136,9 +124,7 @@ def _found(comparison: Comparison) -> dict:
     return document
 
 
-def to_script(
-    analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None
-) -> str:
+def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None) -> str:
     r"""Which Python script repeats this analysis?
 
     Parameters
@@ -218,9 +204,7 @@ def simulation_script(
     return "\n".join(parts)
 
 
-def _again(
-    results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = ""
-) -> list[str]:
+def _again(results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = "") -> list[str]:
     """Return the lines that read the same results and repeat the choices about them."""
     return [
         _head(results, list(files) or _files_of(results), text, imported),
@@ -263,8 +247,7 @@ def _head(results: Results, files: list[str], text: str, imported: str = "") -> 
     digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
     return _HEAD.format(
         version=VERSION,
-        imported=imported
-        + ("from stats_core.curves.thresholds import at_threshold\n" if uses_threshold else ""),
+        imported=imported + ("from stats_core.curves.thresholds import at_threshold\n" if uses_threshold else ""),
         files=repr(files),
         digest=digest if results.digest else "",
         said=literal_lines,
@@ -273,11 +256,7 @@ def _head(results: Results, files: list[str], text: str, imported: str = "") -> 
 
 def _broken(text: str) -> list[str]:
     """Return text split after blanks into pieces for lines of code."""
-    options: dict[str, Any] = {
-        "drop_whitespace": False,
-        "replace_whitespace": False,
-        "expand_tabs": False,
-    }
+    options: dict[str, Any] = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
     lines = text.splitlines(keepends=True)
     return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **options)]
 
@@ -346,11 +325,7 @@ def _chosen(choice: Message) -> str:
 def _names_again(note: Message) -> str:
     """Return the line that repeats a renaming."""
     names = {key: dict(note[key]) for key in ("algorithms", "datasets") if note[key]}
-    return (
-        "results = results.rename("
-        + ", ".join(f"{key}={_literal(value)}" for key, value in names.items())
-        + ")"
-    )
+    return "results = results.rename(" + ", ".join(f"{key}={_literal(value)}" for key, value in names.items()) + ")"
 
 
 def _resolved(choice: dict) -> str:

@@ -71,14 +71,9 @@ def describe_stability(result: Stability) -> str:
         (first, times), *others = [(name, count) for name, count in counts.items() if count]
         parts = [f"{first} changes in {times}", *(f"{name} in {count}" for name, count in others)]
         text = (
-            f"In {format_count(n, 'run')} without one data set, {join_names(parts)}"
-            f"{_most_often(result.changed_pairs)}."
+            f"In {format_count(n, 'run')} without one data set, {join_names(parts)}{_most_often(result.changed_pairs)}."
         )
-    return (
-        text
-        if worst is None
-        else f"{text} Without {result.runs['name'][worst]}, {_change(result, worst)}."
-    )
+    return text if worst is None else f"{text} Without {result.runs['name'][worst]}, {_change(result, worst)}."
 
 
 def stability_runs(result: Stability) -> pd.DataFrame:
@@ -143,16 +138,13 @@ def _change(result: Stability, run: int) -> str:
 def describe_similar_sets(result: SimilarSets) -> str:
     """Return the groups of similar data sets with their best algorithms."""
     best = [
-        f"{join_names(sorted(ranks.index[ranks <= ranks.min() + 1e-9], key=str))} on "
-        f"{format_count(size, 'data set')}"
+        f"{join_names(sorted(ranks.index[ranks <= ranks.min() + 1e-9], key=str))} on {format_count(size, 'data set')}"
         for (_, ranks), size in zip(result.average_ranks.iterrows(), result.sizes, strict=True)
     ]
     parts = []
     if best:
         found = f"{len(best)} groups" if len(best) > 1 else "No groups"
-        parts = [
-            f"{found} of similar data sets were found. Best average rank: {join_names(best, 9)}."
-        ]
+        parts = [f"{found} of similar data sets were found. Best average rank: {join_names(best, 9)}."]
     if result.apart:
         tied = f"{format_count(len(result.apart), 'data set')} ({join_names(result.apart)})"
         parts.append(f"All algorithms tie on {tied}.")
@@ -168,9 +160,7 @@ def describe_other_measures(result: OtherMeasures) -> str:
         more = format_count(len(result.found) - 2, "more measure")
         parts.append(f"Significant differences appear by {more}.")
     factor = len(result.looked_at) + 1
-    remaining = [
-        finding.measure for finding in result.found if significant(factor * finding.p, result.alpha)
-    ]
+    remaining = [finding.measure for finding in result.found if significant(factor * finding.p, result.alpha)]
     parts.append(
         f"Adjusted for {factor} measures (Bonferroni), "
         f"{f'the difference in {join_names(remaining)} remains' if remaining else 'no difference remains'}"
@@ -216,9 +206,7 @@ def describe_cost_plane(plane: CostPlane) -> str:
             f"significantly better than {cheapest}."
         )
     if beaten := list(values.index[plane.table["standing"] == BEATEN]):
-        text += (
-            f" An algorithm of no higher cost is significantly better than {join_names(beaten, 6)}."
-        )
+        text += f" An algorithm of no higher cost is significantly better than {join_names(beaten, 6)}."
     return text
 
 

@@ -66,11 +66,7 @@ def comparison_line(analysis: Comparison) -> str:
     """Return one line with data sets, algorithms, design, measure and alpha."""
     results = analysis.results
     parts = [
-        *(
-            [f"{results.size_label} {describe_group(analysis.settings)}".strip()]
-            if results.size_label
-            else []
-        ),
+        *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),
         format_count(len(results.algorithms), "algorithm"),
         results.design_label,
         join_names(analysis.together, 9) or analysis.measure_label,

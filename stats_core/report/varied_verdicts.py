@@ -84,8 +84,7 @@ def _better(comparison: Comparison) -> dict[frozenset[str], str]:
     """Return the pairs that differ, each with its better algorithm ("" if undirected)."""
     beats = comparison.beats
     return {
-        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else ""
-        for a, b in comparison.differing()
+        frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else "" for a, b in comparison.differing()
     }
 
 
@@ -108,9 +107,7 @@ CHOICE_COLUMNS = (
 )
 
 
-def hole_choices(
-    results: Results, settings: Settings | None = None, *, baseline: str = ""
-) -> pd.DataFrame:
+def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
     """Return what each choice about missing results leaves, and its decisions.
 
     Notes
@@ -139,9 +136,7 @@ def hole_choices(
     return table.assign(decides=_numbered([comparison for _, comparison in decided]))
 
 
-def _under(
-    results: Results, settings: Settings, choice: str, baseline: str
-) -> tuple[dict, Comparison | None]:
+def _under(results: Results, settings: Settings, choice: str, baseline: str) -> tuple[dict, Comparison | None]:
     """Return the table row of one choice and its comparison, None if not possible."""
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
@@ -171,14 +166,10 @@ def _numbered(comparisons: list[Comparison | None]) -> list[int]:
     """Return equal numbers for comparisons with equal decisions, 0 for None."""
     numbers = [0] * len(comparisons)
     first: list[Comparison] = []
-    indexed = [
-        (i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None
-    ]
+    indexed = [(i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None]
     # largest comparisons first: one of few algorithms can agree with two that disagree
     for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
-        group_index = next(
-            (n for n, known in enumerate(first) if _agree(known, comparison)), len(first)
-        )
+        group_index = next((n for n, known in enumerate(first) if _agree(known, comparison)), len(first))
         first += [comparison] if group_index == len(first) else []
         numbers[i] = group_index + 1
     return numbers
@@ -310,29 +301,19 @@ def by_group(
     """
     settings = settings or Settings()
     selected, test = select(results, settings), settings.test
-    settings = replace(
-        settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test=""
-    )
+    settings = replace(settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test="")
     if settings.source and settings.source == pvalue_source(selected, replace(settings, source="")):
         settings = replace(settings, source="")  # advised source, so choose it again for each group
     groups = groups_of(selected, tag)
     tagged = {name for names in groups.values() for name in names}
     all_label = unused_label(EVERY, list(groups))
-    parts = {
-        all_label: selected,
-        **{value: selected.select(datasets=names) for value, names in groups.items()},
-    }
-    rows = {
-        value: _row(part, settings, whole if value == all_label else None)
-        for value, part in parts.items()
-    }
+    parts = {all_label: selected, **{value: selected.select(datasets=names) for value, names in groups.items()}}
+    rows = {value: _row(part, settings, whole if value == all_label else None) for value, part in parts.items()}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=GROUP_COLUMNS).rename_axis(tag)
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
         table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
-    order_settings = replace(
-        settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test
-    )
+    order_settings = replace(settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test)
     orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
     return ByGroup(
         tag=tag,
@@ -349,10 +330,7 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
     n = len(part.datasets)
     untested = {"data sets": n, "badge": LIMITED, "best": ""}
     if n < 2:
-        return {
-            **untested,
-            "verdict": f"{format_count(n, 'data set')}: a test over data sets needs at least two.",
-        }
+        return {**untested, "verdict": f"{format_count(n, 'data set')}: a test over data sets needs at least two."}
     try:
         comparison = known or analyse(part, settings)
     except FoldwiseError as error:
@@ -391,9 +369,7 @@ def _orders(
         evidence = None  # `order_of` raises the reason
     for value, part in parts.items():
         try:
-            orders[value] = order_of(
-                part, settings, rules, found=evidence if part.with_folds else None
-            )
+            orders[value] = order_of(part, settings, rules, found=evidence if part.with_folds else None)
         except NeedsCost:
             return {}, {}
         except FoldwiseError as error:

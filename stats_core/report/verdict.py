@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import (
-    DECIDED,
-    FEW,
-    LIMITED,
-    NOT_SEPARATED,
-    Decision,
-    decide,
-    first_said,
-)
+from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, first_said
 from stats_core.comparison.identical_pairs import everywhere, rounding_only
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import (
@@ -29,11 +21,7 @@ from stats_core.core.formatting import (
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_kind
-from stats_core.report.effect_text import (
-    describe_effect,
-    describe_equivalence,
-    no_difference_possible,
-)
+from stats_core.report.effect_text import describe_effect, describe_equivalence, no_difference_possible
 from stats_core.report.kind_headlines import describe_sizes, describe_tally, word_claim
 
 SHOWN = 4  # maximum number of names in a headline on the screen
@@ -171,8 +159,7 @@ def _leads(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     else:
         subject = "these two are" if len(d.ahead) == 2 else "these are"
         headline = (
-            f"{join_names(d.ahead, max_names)} lead {k} {c.noun}s {c.where}; {subject} not separated from "
-            "each other."
+            f"{join_names(d.ahead, max_names)} lead {k} {c.noun}s {c.where}; {subject} not separated from each other."
         )
     return headline, "", _numbers(c, d, d.ahead)
 
@@ -181,9 +168,7 @@ def _behind(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text for algorithms worse than all others, which are the majority."""
     others_ahead = [name for name in c.order if name not in d.behind]
     reference = (
-        join_names(others_ahead, FEW)
-        if len(others_ahead) <= FEW
-        else f"the other {len(others_ahead)} {c.noun}s"
+        join_names(others_ahead, FEW) if len(others_ahead) <= FEW else f"the other {len(others_ahead)} {c.noun}s"
     )
     verb = "is" if len(d.behind) == 1 else "are"
     claim = f"{join_names(d.behind, max_names)} {verb} worse than {reference} {c.where}"
@@ -195,9 +180,7 @@ def _behind(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
 def _few(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return the text that lists the few pairs that differ."""
     beats = c.beats
-    labels = [
-        f"{a} {c.ahead} {b}" if beats.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart
-    ]
+    labels = [f"{a} {c.ahead} {b}" if beats.loc[a, b] else f"{a} differs from {b}" for a, b in d.apart]
     n_other = len(c.tested()) - len(d.apart)
     others = "the other pair is" if n_other == 1 else f"the other {n_other:,} pairs are"
     return f"{join_names(labels)} {c.where}; {others} not separated.", "", _numbers(c, d, ())
@@ -233,11 +216,7 @@ def _numbers(c: Comparison, d: Decision, near: Sequence[str]) -> str:
 
 def _better(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]:
     first, second = c.order
-    return (
-        f"{first} is better than {second} {c.where}.",
-        describe_sizes(c, [first]),
-        describe_tally(c),
-    )
+    return (f"{first} is better than {second} {c.where}.", describe_sizes(c, [first]), describe_tally(c))
 
 
 def _differ(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str, str]:
@@ -246,11 +225,7 @@ def _differ(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str
     headline = f"{decision.separated} of {total} {verb} {c.where}."
     if decision.named and len(c.tested()) > len(decision.named):
         headline = _few(c, decision, max_names)[0]
-    return (
-        headline,
-        "",
-        f"{capitalize_first(describe_tests(c))}, {c.counted}. {describe_sizes(c, [])}".strip(),
-    )
+    return (headline, "", f"{capitalize_first(describe_tests(c))}, {c.counted}. {describe_sizes(c, [])}".strip())
 
 
 def _pairs_only(c: Comparison, decision: Decision, max_names: int) -> tuple[str, str, str]:
@@ -262,12 +237,10 @@ def _pairs_only(c: Comparison, decision: Decision, max_names: int) -> tuple[str,
         "global null": f"{capitalize_first(c.post)} bounds the chance of any false difference only if no "
         "algorithms differ, so some may differ by chance alone.",
         "each": "The pairs are not adjusted for being many, so some differ by chance alone.",
-        "nothing": "On such results the test of pairs rejects too easily, so some may differ by "
-        "chance alone.",
+        "nothing": "On such results the test of pairs rejects too easily, so some may differ by chance alone.",
     }[c.guarantee.bounds]
     return (
-        f"Overall no difference is shown, though {format_count(n, 'pair')} "
-        f"{'differs' if n == 1 else 'differ'}.",
+        f"Overall no difference is shown, though {format_count(n, 'pair')} {'differs' if n == 1 else 'differ'}.",
         guard,
         f"{capitalize_first(first.said(c.settings.alpha))}; papers that follow Demsar stop at the first test. "
         f"{_named(c, decision)}{describe_sizes(c, list(decision.near))}".strip(),
@@ -300,11 +273,7 @@ def _nothing(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, str]
     closest = c.tested().iloc[0]
     if len(c.order) == 2:
         names = f"{closest['first']} and {closest['second']}"
-        return (
-            f"The data do not separate {names} {c.where}, at this level.",
-            describe_sizes(c, []),
-            describe_tally(c),
-        )
+        return (f"The data do not separate {names} {c.where}, at this level.", describe_sizes(c, []), describe_tally(c))
     return (
         f"The data do not separate these {len(c.order)} {c.noun}s {c.where}, at this level.",
         f"Smallest adjusted {p_phrase(closest['p adjusted'], c.settings.alpha)}"
@@ -348,10 +317,7 @@ def _identical(c: Comparison, _: Decision, max_names: int) -> tuple[str, str, st
     return f"{sentence}, so there is nothing to test.", "", ""
 
 
-ADVICE = {
-    "one algorithm": "Add a second one, or leave fewer out.",
-    "pairs only": "State which you follow.",
-}
+ADVICE = {"one algorithm": "Add a second one, or leave fewer out.", "pairs only": "State which you follow."}
 WORDS = {
     "one algorithm": _one_algorithm,
     "one number": _one_number,

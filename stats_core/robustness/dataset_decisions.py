@@ -22,13 +22,7 @@ from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import (
-    fold_data,
-    fold_matrix,
-    fold_pairs,
-    max_df,
-    run_fold_pair_tests,
-)
+from stats_core.inference.fold_pairs import fold_data, fold_matrix, fold_pairs, max_df, run_fold_pair_tests
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.corrections import (
@@ -227,20 +221,13 @@ def set_wins(
     (6, 0.03125)
     """
     rule = Rule(
-        measure=measure,
-        test=test,
-        overlap=overlap,
-        correction=correction,
-        alpha=alpha,
-        test_fraction=test_fraction,
+        measure=measure, test=test, overlap=overlap, correction=correction, alpha=alpha, test_fraction=test_fraction
     )
     _check_rule(results, rule)
     check_one_of(by, BY, "by")
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
-        raise DesignError(
-            f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
-        )
+        raise DesignError(f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
     if by == "average":
         winners = _winners_by_average(results, measure)
     else:
@@ -268,11 +255,7 @@ def _paid(correction: str, winners: Winners) -> str:
         return ""
     if n_replaced == n:
         return f", {adjusted_words('shaffer')}"
-    replaced_text = (
-        f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})"
-        if n_replaced
-        else ""
-    )
+    replaced_text = f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})" if n_replaced else ""
     return f", {adjusted_words(correction)}{replaced_text}"
 
 
@@ -285,9 +268,7 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
         (test,) = names.values()
         win = f"{test} on {measure}"
     else:
-        test = join_names(
-            [f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()]
-        )
+        test = join_names([f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()])
         win = f"the recommended tests on {measure}"
     return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"
 
@@ -337,9 +318,7 @@ class Agreement:
         levels = {"one": one, "other": other}
         for name, alpha in levels.items():
             check_probability(alpha, name)
-        rejections = {
-            name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()
-        }
+        rejections = {name: significant(self.decisions[f"p {name}"], alpha) for name, alpha in levels.items()}
         return replace(self, decisions=self.decisions.assign(**rejections))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
@@ -365,9 +344,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
-        raise DesignError(
-            f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another."
-        )
+        raise DesignError(f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
     blocks_of_rules, skipped = [], {}
     for dataset in results.datasets:
         try:
@@ -383,16 +360,10 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(
-        decisions=joined[columns],
-        skipped=skipped,
-        notes=_instead(results, (one, other), blocks_of_rules),
-    )
+    return Agreement(decisions=joined[columns], skipped=skipped, notes=_instead(results, (one, other), blocks_of_rules))
 
 
-def _instead(
-    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
-) -> tuple[Message, ...]:
+def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
     """Return notes on corrections that were replaced, each once."""
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
@@ -461,18 +432,11 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
     """Return p-values of all pairs on the given folds."""
     fraction = shared["test_fraction"] if rule.overlap else None
     if rule.measures:
-        matrices = [
-            fold_matrix(results, dataset, name).loc[shared["matrix"].index]
-            for name in rule.measures
-        ]
+        matrices = [fold_matrix(results, dataset, name).loc[shared["matrix"].index] for name in rule.measures]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
         df_bound = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return pairwise_hotelling(
-            vectors,
-            results.algorithms,
-            test_fraction=fraction,
-            max_df=df_bound,
-            names=rule.measures,
+            vectors, results.algorithms, test_fraction=fraction, max_df=df_bound, names=rule.measures
         ).pvalues
     test = _test(results, rule, dataset, len(shared["matrix"]))
     if test in QUICK and _fits(test, shared):
@@ -493,9 +457,7 @@ def _fits(test: str, shared: dict) -> bool:
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
     """Yield the folds of each repetition, or all folds together, with their design."""
     measure = rule.measures[0] if rule.measures else rule.measure
-    shared = fold_data(
-        results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction)
-    )
+    shared = fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = shared["matrix"]
     repetitions = matrix.index.get_level_values("repetition")
     if shared["design"] != "r x k-fold":
@@ -503,10 +465,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
         return
     for name in dict.fromkeys(repetitions):
         part = matrix[repetitions == name]
-        yield (
-            name,
-            {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"},
-        )
+        yield (name, {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"})
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
@@ -536,9 +495,7 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         return row
     key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
     answer = run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
-    wins, ties = count_wins(
-        shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better
-    )
+    wins, ties = count_wins(shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better)
     first, second = names
     row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
     if answer.outcome is not None:

@@ -57,9 +57,7 @@ def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
         yield Variation.of(name, partial(_on_datasets, comparison, others, tests))
 
 
-def _on_datasets(
-    comparison: Comparison, others: np.ndarray, tests: tuple[np.ndarray, np.ndarray] | None
-) -> Comparison:
+def _on_datasets(comparison: Comparison, others: np.ndarray, tests: tuple[np.ndarray, np.ndarray] | None) -> Comparison:
     """Return the comparison on the other data sets; `tests` are p-values and effects of pairs."""
     if isinstance(comparison, RanksComparison):
         scores = comparison.scores[comparison.order].iloc[others]
@@ -94,8 +92,7 @@ def _without_algorithm(comparison: RanksComparison, name: str) -> Comparison:
     raw = None
     if settings.source != "ranks":  # tests of single pairs stay
         statistics, pvalues = (
-            table.loc[others, others]
-            for table in (comparison.raw.statistics, comparison.raw.pvalues)
+            table.loc[others, others] for table in (comparison.raw.statistics, comparison.raw.pvalues)
         )
         raw = replace(comparison.raw, statistics=statistics, pvalues=pvalues)
     return compare_ranks(replace(comparison.inputs, scores=comparison.scores[others]), raw)
@@ -183,12 +180,7 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
         claimed=int(claims.sum()),
         which=pd.DataFrame(
             [
-                (
-                    units[i],
-                    int(by_run[i]),
-                    ", ".join(_named(comparison, lost_pairs[i])),
-                    other_best[i],
-                )
+                (units[i], int(by_run[i]), ", ".join(_named(comparison, lost_pairs[i])), other_best[i])
                 for i in np.flatnonzero(is_lost)
             ],
             columns=["left out", "differences", "lost", "best"],
@@ -204,9 +196,7 @@ def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
-def lost_claims(
-    comparison: Comparison, claims: np.ndarray, run: Comparison | None
-) -> tuple[np.ndarray, str]:
+def lost_claims(comparison: Comparison, claims: np.ndarray, run: Comparison | None) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses, and the best algorithm there if it changed."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
@@ -222,17 +212,11 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
     return [f"{names[i]} vs. {names[j]}" for i, j in np.argwhere(pairs)]
 
 
-def _table_of_claims(
-    comparison: Comparison, claims: np.ndarray, **values: np.ndarray
-) -> pd.DataFrame:
+def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
     """Return one row per significant difference with given values, smallest adjusted p first."""
     names = list(comparison.scores.columns)
     rows = {
-        frozenset((names[i], names[j])): (
-            names[i],
-            names[j],
-            *(matrix[i, j] for matrix in values.values()),
-        )
+        frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
         for i, j in np.argwhere(claims)
     }
     tested = comparison.tested()[["first", "second"]].itertuples(index=False)
@@ -290,9 +274,7 @@ class Stability:
         return self.runs.copy()
 
 
-def stability(
-    analysis: RanksComparison | TwoComparison, *, progress: Progress | None = None
-) -> Stability:
+def stability(analysis: RanksComparison | TwoComparison, *, progress: Progress | None = None) -> Stability:
     """Would the verdict be another without one of the data sets, or one of the algorithms?
 
     Notes
@@ -443,9 +425,7 @@ def _run(kind: str, before: _Decided, variation: Variation, known: _Groups) -> _
     groups = known.of(_decided(run, run.order) if last_two else after)
     flips = _flips(row, before, after, alpha)
     # of two algorithms the pair already shows the first test
-    first_turns = not after.of_two and bool(
-        significant(before.first_p, alpha) != significant(after.first_p, alpha)
-    )
+    first_turns = not after.of_two and bool(significant(before.first_p, alpha) != significant(after.first_p, alpha))
     row |= {
         "p": after.first_p,
         "best": ", ".join(after.best),
@@ -555,11 +535,7 @@ class Replication:
 
 
 def replication(
-    comparison: Comparison,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    progress: Progress | None = None,
+    comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
     """How probably does a new experiment of this size repeat the significant differences?
 
@@ -593,9 +569,7 @@ def replication(
         raise SettingError("`resamples` must be at least 1. It is 0. Try 200.")
     n, claims = len(comparison.units), claims_of(comparison)
     if n < FEWEST:
-        raise DesignError(
-            f"Replication needs results on at least {FEWEST} data sets. There are {n}."
-        )
+        raise DesignError(f"Replication needs results on at least {FEWEST} data sets. There are {n}.")
     rng, shrinkage = np.random.default_rng(check_whole(seed, "seed")), _shrinkage(comparison)
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
     for count in range(1, resamples + 1):
@@ -628,9 +602,7 @@ def _shrinkage(comparison: Comparison) -> float:
     return max(0.0, 1 - 1 / mean) if mean else 0.0
 
 
-def _columns(
-    comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the column each algorithm takes its result from: its own, or permuted if mixed.
 
     Missing results stay missing.

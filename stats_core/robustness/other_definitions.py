@@ -57,9 +57,7 @@ class Definition:
     rejects: bool | None = None
 
     @classmethod
-    def by(
-        cls, definition: str, outcome: Any, who: str = "", *, used: bool = False
-    ) -> "Definition":
+    def by(cls, definition: str, outcome: Any, who: str = "", *, used: bool = False) -> "Definition":
         """Return the definition with the statistic and p-value of a test."""
         return cls(definition, float(outcome.statistic), float(outcome.pvalue), who, used)
 
@@ -116,9 +114,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
     ranks = tie_groups(sizes[None, :], np.array([largest]))[0] + 1
     values = np.zeros(len(x))
     values[nonzero] = np.sign(differences[nonzero]) * ranks
-    return SignedRanks(
-        values=values, ties=len(np.unique(ranks)) < len(ranks), zeros=not nonzero.all()
-    )
+    return SignedRanks(values=values, ties=len(np.unique(ranks)) < len(ranks), zeros=not nonzero.all())
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
@@ -142,12 +138,7 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     programs += ["scipy (default)"] if ranks.scipy_is_exact else []
     programs += ["R wilcox.test (default)"] if ranks.r_is_exact else []
     rows = [
-        Definition.by(
-            "exact, zeros by Pratt",
-            pratt,
-            ", ".join(["coin in R (Pratt)", *plain_programs]),
-            used=True,
-        ),
+        Definition.by("exact, zeros by Pratt", pratt, ", ".join(["coin in R (Pratt)", *plain_programs]), used=True),
         Definition.by("exact, zeros dropped", dropped, ", ".join(programs)),
         Definition.by("exact, zeros split, an odd one dropped", split),
     ]
@@ -195,12 +186,7 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
     z = (statistic - n * (n + 1) / 4) / np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
     tail = float(stats.norm.cdf(z))
     return [
-        Definition(
-            "normal, zeros split, not corrected for ties",
-            statistic,
-            min(1.0, 2 * tail),
-            "Demsar 2006",
-        ),
+        Definition("normal, zeros split, not corrected for ties", statistic, min(1.0, 2 * tail), "Demsar 2006"),
         Definition("the same, lower tail only (half of p)", statistic, tail, "scmamp"),
     ]
 
@@ -223,9 +209,7 @@ def _scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
     return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
 
 
-def _scipy(
-    ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any
-) -> Any:
+def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymptotic", **options: Any) -> Any:
     return stats.wilcoxon(ranks.values, correction=correction, method=method, **options)
 
 
@@ -244,11 +228,7 @@ def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
     ]
     if not used.ties:
         tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
-        rows.append(
-            Definition(
-                "tail without the count itself (too small)", float(wins), min(1.0, tail), "STAC"
-            )
-        )
+        rows.append(Definition("tail without the count itself (too small)", float(wins), min(1.0, tail), "STAC"))
     return rows
 
 
@@ -265,12 +245,7 @@ def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
     uncorrected = paired_t(x, y)
     definitions["Paired t"] = [
-        Definition.by(
-            f"two-sided, {uncorrected.df} df",
-            uncorrected,
-            "mlxtend, scipy ttest_rel, R t.test",
-            used=True,
-        ),
+        Definition.by(f"two-sided, {uncorrected.df} df", uncorrected, "mlxtend, scipy ttest_rel, R t.test", used=True),
         Definition(
             "one-sided, the side taken from the data (half of p)",
             uncorrected.statistic,
@@ -286,9 +261,7 @@ def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition
     return definitions
 
 
-def _corrected(
-    analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fraction: float
-) -> list[Definition]:
+def _corrected(analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
     n, df_bound = len(x), conservative_df(len(x))
     published = corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
@@ -304,11 +277,7 @@ def _corrected(
         conservative = corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
         rows.insert(
             0,
-            Definition.by(
-                f"two-sided, at most {df_bound} df (conservative)",
-                conservative,
-                used=used == CONSERVATIVE,
-            ),
+            Definition.by(f"two-sided, at most {df_bound} df (conservative)", conservative, used=used == CONSERVATIVE),
         )
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
@@ -343,12 +312,7 @@ def _with_baycomp(
     exact = corrected_t(x, y, test_fraction=1 / folds)
     if isclose(exact.pvalue, rows[-1].p, rel_tol=1e-9):
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {_BAYCOMP}")]
-    return [
-        *rows,
-        Definition.by(
-            f"the same with n_test/n_train = 1/(k − 1) = 1/{folds - 1:g}", exact, _BAYCOMP
-        ),
-    ]
+    return [*rows, Definition.by(f"the same with n_test/n_train = 1/(k − 1) = 1/{folds - 1:g}", exact, _BAYCOMP)]
 
 
 # decisions of an omnibus test and of a pairwise test
@@ -387,9 +351,7 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
 def other_definitions(
-    analysis: RanksComparison | TwoComparison | FoldPairComparison,
-    *,
-    pair: tuple[str, str] | None = None,
+    analysis: RanksComparison | TwoComparison | FoldPairComparison, *, pair: tuple[str, str] | None = None
 ) -> pd.DataFrame:
     """What would other programs and papers print for this table, under the same names?
 
@@ -420,17 +382,12 @@ def other_definitions(
     if isinstance(analysis, FoldPairComparison):
         pair_name = f"{analysis.first} vs {analysis.second}"
         definitions = {} if analysis.effects is None else _fold_definitions(analysis)
-        return _table(
-            {}, {f"{name}, {pair_name}": rows for name, rows in definitions.items()}, analysis
-        )
+        return _table({}, {f"{name}, {pair_name}": rows for name, rows in definitions.items()}, analysis)
     check_all_or_two(analysis, "Other definitions need")
     first, second = _chosen(analysis, pair)
     of_all, of_pair = {}, {}
     if isinstance(analysis, RanksComparison):
-        of_all = {
-            "Friedman": _friedman(analysis.friedman),
-            "Iman-Davenport": _iman_davenport(analysis.omnibus),
-        }
+        of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
         of_pair = {
             "Nemenyi": _nemenyi(analysis, first, second),
             "Critical difference": _critical_difference(analysis, first, second),
@@ -440,10 +397,7 @@ def other_definitions(
     x, y = analysis.scores[first], analysis.scores[second]
     if not (x.isna().any() or y.isna().any()):
         only_two = isinstance(analysis, TwoComparison)
-        of_pair |= {
-            "Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two),
-            "Sign test": _sign_definitions(x, y),
-        }
+        of_pair |= {"Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two), "Sign test": _sign_definitions(x, y)}
     of_pair = {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}
     return _table(of_all, of_pair, analysis)
 
@@ -476,14 +430,10 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
     }
 
 
-def _chosen(
-    analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None
-) -> tuple[str, str]:
+def _chosen(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
     """Return the pair to describe, the better ranked first."""
     is_pair = isinstance(analysis, TwoComparison)
-    order = (
-        [analysis.better, analysis.worse] if isinstance(analysis, TwoComparison) else analysis.order
-    )
+    order = [analysis.better, analysis.worse] if isinstance(analysis, TwoComparison) else analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
             raise SettingError(
@@ -503,10 +453,7 @@ def _chosen(
 def _friedman(outcome: RankTestResult) -> list[Definition]:
     return [
         Definition.by(
-            "corrected for ties",
-            outcome,
-            "R friedman.test, scipy, pingouin, autorank, aeon, cd-diagram",
-            used=True,
+            "corrected for ties", outcome, "R friedman.test, scipy, pingouin, autorank, aeon, cd-diagram", used=True
         ),
         Definition(
             "not corrected for ties",
@@ -569,11 +516,7 @@ def _nemenyi(analysis: RanksComparison, first: str, second: str) -> list[Definit
             tail(k * (n - 1)),
             "scmamp, jMetalPy (as a critical difference)",
         ),
-        Definition(
-            f"studentized range, (k - 1)(N - 1) = {(k - 1) * (n - 1)} df",
-            q,
-            tail((k - 1) * (n - 1)),
-        ),
+        Definition(f"studentized range, (k - 1)(N - 1) = {(k - 1) * (n - 1)} df", q, tail((k - 1) * (n - 1))),
     ]
 
 
@@ -619,10 +562,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
-    printed_by = {
-        _NORMAL: "statsmodels and R p.adjust on z",
-        "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)",
-    }
+    printed_by = {_NORMAL: "statsmodels and R p.adjust on z", "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)"}
     sources = _sources(analysis, "wilcoxon" if complete and is_feasible else "")
     rows = [
         Definition(
@@ -684,9 +624,7 @@ def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list
             continue
         for method, definition in words.items():
             try:
-                adjusted = adjust_pairs(
-                    raw.pvalues, method, average_ranks=ranks if from_ranks else None
-                )
+                adjusted = adjust_pairs(raw.pvalues, method, average_ranks=ranks if from_ranks else None)
             except DesignError:  # search not finished for these p-values
                 continue
             rows.append(

@@ -112,9 +112,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
         if pairs:
             p = float(other.sized(*pairs[0])["p adjusted"])
-            other_decisions.append(
-                Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post)
-            )
+            other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post))
     other_decisions.sort(key=lambda finding: finding.p)
     return OtherMeasures(looked_at=tuple(looked_at), found=tuple(other_decisions), alpha=alpha)
 
@@ -135,11 +133,7 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
             continue
         other = cast(FoldPairComparison, variation.comparison)
         means, outcome = other.matrix.mean(), other.chosen.outcome
-        row = {
-            first: means[first],
-            second: means[second],
-            "difference": means[first] - means[second],
-        }
+        row = {first: means[first], second: means[second], "difference": means[first] - means[second]}
         if outcome is None:
             rows[measure] = {**row, "verdict": other.chosen.reason}
             continue
@@ -159,9 +153,7 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
     return table.rename_axis("measure")
 
 
-def other_measures(
-    analysis: FoldsComparison, measures: Sequence[str]
-) -> tuple[list[FoldsComparison], dict[str, str]]:
+def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[list[FoldsComparison], dict[str, str]]:
     """Return the same analysis by other measures, and the reasons if one fails."""
     variations = list(by_measures(analysis, measures))
     analyses = [cast(FoldsComparison, each.comparison) for each in variations if each.comparison]
@@ -179,9 +171,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
     for analysis in analyses:
         pairs = analysis.pairs()
         decided[analysis.settings.measure] = {
-            tuple(sorted((row["first"], row["second"]))): row["first"]
-            if row["separated"]
-            else "not significant"
+            tuple(sorted((row["first"], row["second"]))): row["first"] if row["separated"] else "not significant"
             for _, row in pairs.iterrows()
         }
     table = pd.DataFrame(decided).sort_index()
@@ -308,10 +298,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
         pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
             all_findings.append(pair)
-        if (
-            measure == "error"
-            and (groups := _groups(datasets, measures, settings.alpha)) is not None
-        ):
+        if measure == "error" and (groups := _groups(datasets, measures, settings.alpha)) is not None:
             all_findings.append(groups)
     return all_findings
 
@@ -327,9 +314,7 @@ def _datasets(
             fraction = corrected_share(results, dataset, settings)
             matrix, names = shared["matrix"].to_numpy(), results.algorithms
             df_bounds = [max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
-            single_pvalues = labeled_matrix(
-                pairwise_t(matrix, fraction, max_df=df_bounds[0]), names
-            )
+            single_pvalues = labeled_matrix(pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
             joint_pvalues = pairwise_hotelling(
                 np.stack(layers, axis=2), names, test_fraction=fraction, max_df=df_bounds[1]
             ).pvalues
@@ -338,9 +323,7 @@ def _datasets(
         yield dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues
 
 
-def _pair(
-    datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float
-) -> Finding | None:
+def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
     """Return the pair most clearly separated by several measures but not by one."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
@@ -367,10 +350,6 @@ def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) 
             between = [name for name in order[positions[0] : positions[-1]] if name not in group]
             if len(group) > 1 and between:
                 return Finding(
-                    dataset=dataset,
-                    measures=measures,
-                    measure="error",
-                    group=tuple(group),
-                    between=tuple(between),
+                    dataset=dataset, measures=measures, measure="error", group=tuple(group), between=tuple(between)
                 )
     return None

@@ -141,8 +141,7 @@ def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(ranks)
     if len(table) > _MOST_SETS:
         raise DesignError(
-            f"Similar data sets are sought among at most {_MOST_SETS:,}. "
-            f"There are {len(table):,}. Select some of them."
+            f"Similar data sets are sought among at most {_MOST_SETS:,}. There are {len(table):,}. Select some of them."
         )
     invalid = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
     if invalid.any():

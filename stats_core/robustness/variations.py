@@ -56,16 +56,9 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
     """Yield the analysis at other levels, by other tests and by other measures."""
     settings = analysis.settings
     options = [
-        *(
-            (f"alpha {level:g}", replace(settings, alpha=level))
-            for level in _LEVELS
-            if level != settings.alpha
-        ),
+        *((f"alpha {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
         *analysis.alternatives(),
-        *(
-            (f"measure {name}", replace(settings, measure=name))
-            for name in measures_beside(analysis)
-        ),
+        *((f"measure {name}", replace(settings, measure=name)) for name in measures_beside(analysis)),
     ]
     for name, other in options:
         yield Variation.of(name, partial(_again, analysis, other))
@@ -110,10 +103,7 @@ def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iter
     # if all derived measures are present, they come from counts
     from_counts = derived and {*DERIVED} <= {*results.measures}
     redundant = {*DERIVED, *AREAS, *LOSSES} - {*derived} if from_counts else set()
-    for name in (
-        settings.measure,
-        *(measure for measure in results.measures if measure not in redundant),
-    ):
+    for name in (settings.measure, *(measure for measure in results.measures if measure not in redundant)):
         values = results.averages(name).to_numpy(dtype=float)
         equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
         complements = (np.allclose(1 - values, previous, equal_nan=True) for previous in seen)
@@ -145,9 +135,7 @@ NAMES = {
 }
 
 
-def missing_choices(
-    results: Results, settings: Settings, baseline: str = ""
-) -> list[tuple[str, str]]:
+def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:
     """Return the applicable choices about missing results, each with its baseline ("" if none).
 
     Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
@@ -180,9 +168,7 @@ def _weakest(results: Results, measure: str) -> str:
     return str(ranks.index[int(np.argmax(ranks.to_numpy()))])
 
 
-def results_under_choice(
-    results: Results, settings: Settings, choice: str, baseline: str
-) -> Results:
+def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
     """Return the results under a choice; a baseline that is not compared is removed."""
     resolved = resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
@@ -197,9 +183,7 @@ def every_omnibus(
     check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
-    missing: dict[str, Any] = (
-        {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
-    )
+    missing: dict[str, Any] = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
     tests: dict[str, Callable] = {
         "Iman-Davenport F": lambda: analysis.omnibus,
         "Friedman chi-square": lambda: analysis.friedman,

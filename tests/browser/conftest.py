@@ -101,9 +101,7 @@ def click_in_figure(page: Page, plot, place, seen):
         at = plot.evaluate(place)
         page.mouse.move(at["x"] - 40, at["y"] - 40)
         page.mouse.move(at["x"], at["y"])
-        page.wait_for_function(
-            "(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000
-        )
+        page.wait_for_function("(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000)
         page.mouse.click(at["x"], at["y"])
 
     until(page, click, seen)

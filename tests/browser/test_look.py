@@ -74,10 +74,7 @@ def test_widgets_forget_what_belongs_to_other_results(visit):
     expect(control).to_have_value("svl")
     expect(measure).to_have_value("error")
     several = "".join(
-        f"d{i},{name},{fold},{0.7 + fold / 50}\n"
-        for i in range(4)
-        for name in "xyz"
-        for fold in range(5)
+        f"d{i},{name},{fold},{0.7 + fold / 50}\n" for i in range(4) for name in "xyz" for fold in range(5)
     )
     bring(page, f"dataset,algorithm,fold,accuracy\n{several}")
 

@@ -13,11 +13,7 @@ HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
 
 def order_said(page):
     """The order in the headline."""
-    return (
-        page.locator(".st-key-verdict")
-        .get_by_text(re.compile("Ordered |In your order"))
-        .first.inner_text()
-    )
+    return page.locator(".st-key-verdict").get_by_text(re.compile("Ordered |In your order")).first.inner_text()
 
 
 def test_arrow_keys_and_buttons_step_through_the_order(visit):
@@ -89,9 +85,7 @@ def test_cancel_stops_a_long_simulation(visit):
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     asked = "ocost=my+own+order&otab=Steps&oset=optdigits"
-    prior = "&".join(
-        f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn")
-    )
+    prior = "&".join(f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"))
     page = visit(f"/ordering?{asked}&{prior}")
     said = order_said(page)
     page.get_by_role("button", name="Copy link").click()

@@ -11,8 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import at_mark, click_in_figure, serve, settle, shoot, until
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n"
-    for i in range(14)
+    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
 )
 PLOT = ".js-plotly-plot"
 
@@ -53,9 +52,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page.locator(PLOT).first.get_by_text("<b>knn</b>")).to_be_visible()
     expect(page).to_have_url(re.compile("src=[0-9a-f]{12}"))
 
-    page.get_by_role("radio", name="0.01").or_(
-        page.get_by_test_id("stButtonGroup").get_by_text("0.01")
-    ).first.click()
+    page.get_by_role("radio", name="0.01").or_(page.get_by_test_id("stButtonGroup").get_by_text("0.01")).first.click()
     settle(page)
     expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
     expect(page).to_have_url(re.compile("alpha=0.01"))
@@ -107,9 +104,7 @@ def test_tables_can_be_copied(visit):
 
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
-    expect(
-        page.get_by_text("first,second,difference,low,high,p adjusted", exact=False)
-    ).to_be_visible()
+    expect(page.get_by_text("first,second,difference,low,high,p adjusted", exact=False)).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
     expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
     shoot(page, "pairs")
@@ -123,12 +118,7 @@ def test_a_click_on_a_bar_selects_the_group(visit):
     bar = at_mark('(t) => t.name === "member targets"', "() => 1")
     group = ", ".join(plot.evaluate(bar)["data"])
 
-    click_in_figure(
-        page,
-        plot,
-        bar,
-        lambda ms: expect(chip).to_contain_text(f"Selected: group {group}", timeout=ms),
-    )
+    click_in_figure(page, plot, bar, lambda ms: expect(chip).to_contain_text(f"Selected: group {group}", timeout=ms))
     shoot(page, "selected")
 
     chip.get_by_role("button").click()
@@ -148,16 +138,12 @@ def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_s
     assert part != whole
 
     click_in_figure(
-        page,
-        plots.nth(2),
-        mark,
-        lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms),
+        page, plots.nth(2), mark, lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms)
     )
     faded = "(plots) => plots.every((p) => p._fullData.some((t) => t.opacity === 0.25))"
     page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
     page.wait_for_function(
-        f"(part) => JSON.stringify(({ranges})([...document.querySelectorAll('{PLOT}')][2]))"
-        " === JSON.stringify(part)",
+        f"(part) => JSON.stringify(({ranges})([...document.querySelectorAll('{PLOT}')][2])) === JSON.stringify(part)",
         arg=part,
     )
     shoot(page, "selected_fold")
@@ -191,8 +177,7 @@ def enlarge(page, plot, ranges):
         arg=[plot.element_handle(), before],
     )
     page.wait_for_function(  # a click right after it would count as the second of two, which resets
-        "(plot) => Date.now() - plot._mouseDownTime > plot._context.doubleClickDelay",
-        arg=plot.element_handle(),
+        "(plot) => Date.now() - plot._mouseDownTime > plot._context.doubleClickDelay", arg=plot.element_handle()
     )
     return plot.evaluate(ranges)
 
@@ -224,17 +209,13 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
     page = visit("/?sample=twoclass_counts.csv")
     link = page.get_by_role("button", name="error does not separate")
     expect(link).to_be_visible()
-    first, second = (
-        link.inner_text().split("does not separate ")[1].split(", (fpr")[0].split(" and ")
-    )
+    first, second = link.inner_text().split("does not separate ")[1].split(", (fpr")[0].split(" and ")
     link.click()
     expect(page.get_by_role("heading", name="Multivariate", exact=True)).to_be_visible()
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(
-        f"error does not separate {first} and {second}, but they err differently."
-    )
+    expect(said).to_contain_text(f"error does not separate {first} and {second}, but they err differently.")
     expect(page.locator(PLOT).nth(1).get_by_text("origin outside: differs")).to_be_visible()
     shoot(page, "err_differently")
 
@@ -267,14 +248,11 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
 
 def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
     page = visit(
-        "/curves?sample=twoclass_scores.csv.gz&ds=pima&ctab=Thresholds+and+losses"
-        "&out=qda&out=svm1&out=svm2&out=rf"
+        "/curves?sample=twoclass_scores.csv.gz&ds=pima&ctab=Thresholds+and+losses&out=qda&out=svm1&out=svm2&out=rf"
     )
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    column = at_mark(
-        "(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)"
-    )
+    column = at_mark("(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)")
     said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
 
     click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
@@ -291,13 +269,7 @@ def test_a_large_file_of_predictions_is_read(visit, cases):
     )
     page = visit("/data")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        [
-            {
-                "name": "large.csv",
-                "mimeType": "text/csv",
-                "buffer": f"algorithm,fold,true,score\n{rows}".encode(),
-            }
-        ]
+        [{"name": "large.csv", "mimeType": "text/csv", "buffer": f"algorithm,fold,true,score\n{rows}".encode()}]
     )
     expect(page.get_by_text(f"Read {20 * cases:,} predictions", exact=False)).to_be_visible()
 
@@ -316,9 +288,7 @@ def test_a_pair_is_saved_as_pdf(visit):
 
 @pytest.mark.slow
 def test_a_deep_link_keeps_its_settings(visit):
-    page = visit(
-        "/many_data_sets?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10"
-    )
+    page = visit("/many_data_sets?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
     expect(page.get_by_text("Nemenyi).", exact=False).first).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
@@ -370,10 +340,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
 def test_every_page_leaves_a_picture(visit, page, path):
     visit(path, width=1440, height=1200)
     name = path.strip("/").split("?")[0] or "overview"
-    for width, theme, ground in (
-        (1440, "light", "rgb(255, 255, 255)"),
-        (1024, "dark", "rgb(14, 17, 23)"),
-    ):
+    for width, theme, ground in ((1440, "light", "rgb(255, 255, 255)"), (1024, "dark", "rgb(14, 17, 23)")):
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 1200})
         expect(page.locator(".stApp")).to_have_css("background-color", ground)

@@ -106,10 +106,7 @@ OPTIONS = {
     "correction": (["--correction", "bonferroni-dunn"], "bonferroni_dunn"),
     "control": (["--control", "svr"], "svr"),
     "source": (["--source", "sign"], "sign"),
-    "without_algorithms": (
-        ["--without-algorithm", "mdt", "--without-algorithm", "c45"],
-        ("mdt", "c45"),
-    ),
+    "without_algorithms": (["--without-algorithm", "mdt", "--without-algorithm", "c45"], ("mdt", "c45")),
     "without_datasets": (["--without-dataset", "zoo"], ("zoo",)),
     "only": (["--only", "domain=vision"], ("domain", "vision")),
     "measures": (["--measures", "fpr, tpr"], ("fpr", "tpr")),
@@ -162,17 +159,13 @@ def test_tables_that_sum_up_results_get_their_numbers_as_options(run, tmp_path):
     code, _, err = run(str(ranks))
     assert (code, "Add --n-datasets N." in err) == (REFUSED, True)
     code, out, _ = run(str(ranks), "--n-datasets", "20")
-    assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (
-        ANSWERED,
-        True,
-    )
+    assert (code, out.startswith("20 data sets, 4 algorithms, average ranks only")) == (ANSWERED, True)
     _, _, err = run(str(ones))
     assert "Add --winner row (or column)." in err
 
     code, out, err = run(str(ones), "--winner", "row", *OPTIONS["prior"][0], "--json")
     expected = fw.analyse(
-        fw.read_results(ones, mapping=fw.Mapping(winner="row")),
-        fw.Settings(prior=OPTIONS["prior"][1]),
+        fw.read_results(ones, mapping=fw.Mapping(winner="row")), fw.Settings(prior=OPTIONS["prior"][1])
     )
     assert (code, out, err) == (ANSWERED, to_json(expected) + "\n", "")
 
@@ -183,16 +176,13 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
     words = "--column dataset=t --column algorithm=who --column fold=nr --column measure=q=1"
     words += " --direction q=1=lower --missing drop-data-sets --json"
     mapping = fw.Mapping(
-        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"},
-        directions={"q=1": "lower"},
+        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q=1": "measure"}, directions={"q=1": "lower"}
     )
     results = fw.read_results(odd, mapping=mapping).resolve("drop data sets", "q=1")
 
     assert run(str(odd), *words.split())[1] == to_json(fw.analyse(results)) + "\n"
 
-    words = (
-        "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
-    )
+    words = "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
     mapping = fw.Mapping(positive="0", score_direction="lower")
     results = at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
     expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("rf", "lda")))
@@ -250,9 +240,7 @@ def test_output_goes_to_a_file_that_is_no_input(run, gaps, tmp_path):
     assert (code, out, err) == (ANSWERED, "", "")
     assert target.read_text() == run(UCI, "--json")[1]
 
-    code, _, err = run(
-        gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv")
-    )
+    code, _, err = run(gaps, "--missing", "worst rank", "-o", str(tmp_path / "." / "gaps_accuracy.csv"))
     assert code == REFUSED
     assert "would overwrite an input file" in err
     assert Path(gaps).read_text() == GAPS
@@ -275,9 +263,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
     code, out, err = run(str(path))
 
     assert (code, out) == (REFUSED, "")
-    assert err.startswith(
-        name_as_options(message(name, content), {"roles": "--column", "directions": "--direction"})
-    )
+    assert err.startswith(name_as_options(message(name, content), {"roles": "--column", "directions": "--direction"}))
     check_readable(err, [str(path)])
 
 
@@ -312,10 +298,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--column", "king=x"], "A role must be one of"),
         ([UCI, "--direction", "x=up"], "A direction must be lower or higher"),
         ([UCI, "--score-direction", "up"], "The direction of scores must be"),
-        (
-            ["-", "--measure-name", "error", "--format", "script"],
-            "cannot read standard input again",
-        ),
+        (["-", "--measure-name", "error", "--format", "script"], "cannot read standard input again"),
     ],
 )
 @pytest.mark.few(4)
@@ -381,9 +364,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert run(str(unnamed), "--column", "algorithm=kind")[0] == ANSWERED
     assert "--positive-class" in run(str(classes))[2]
     assert run(str(classes), "--positive-class", "y")[0] == ANSWERED
-    assert (
-        "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
-    )
+    assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
     assert "Leave out those folds" in run(str(cases))[2]
@@ -464,9 +445,7 @@ def test_columns_stand_under_each_other():
         }
     )
     formats = {"p": p_text, "x": partial(format_number, digits=4)}
-    table = ResultTable(
-        name="x", title="X", frame=frame, formats=formats, heads=("name",), aside=("why",)
-    )
+    table = ResultTable(name="x", title="X", frame=frame, formats=formats, heads=("name",), aside=("why",))
 
     assert format_columns(table).splitlines() == [
         "name           p        x  yes",
@@ -480,9 +459,7 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
     words = f"{sys.executable} -m stats_core analyse {COUNTS} --dataset pima --measures fpr,tpr"
     command = f"{words} --json | head -c 20; exit ${{PIPESTATUS[0]}}"
 
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (ANSWERED, "")
     assert done.stdout == '{\n  "format": 3,\n  "'
@@ -572,9 +549,7 @@ def test_what_the_page_says_beside_its_code(from_scikit_learn):
 
     labels = names["cases"].assign(
         algorithm="bayes",
-        predicted=cross_val_predict(
-            names["models"]["bayes"], names["X"], names["y"], cv=names["folds"]
-        ),
+        predicted=cross_val_predict(names["models"]["bayes"], names["X"], names["y"], cv=names["folds"]),
     )
     results = fw.read_results(("a.csv", labels.to_csv(index=False).encode()))
     assert results.matrix("a", "error").shape == (10, 1)

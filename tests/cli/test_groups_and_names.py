@@ -53,11 +53,7 @@ def test_orders_by_group_come_first_from_order(capsys, file):
     said = run(capsys, "order", file, "--by", "domain", "--format", "csv", "--short-names")
 
     assert said.splitlines()[0] == "place,all data sets,image,text"
-    assert {line.split(",")[2] for line in said.splitlines()[1:4]} == {
-        "SVC(C=1)",
-        "SVC(C=2)",
-        "MLP",
-    }
+    assert {line.split(",")[2] for line in said.splitlines()[1:4]} == {"SVC(C=1)", "SVC(C=2)", "MLP"}
 
 
 def test_an_order_by_group_needs_a_cost_too(capsys, file, tmp_path):
@@ -70,9 +66,7 @@ def test_an_order_by_group_needs_a_cost_too(capsys, file, tmp_path):
 
 
 def test_only_one_group_under_short_names(capsys, file):
-    said = run(
-        capsys, "analyse", file, "--only", "domain=image", "--short-names", "--control", "MLP"
-    )
+    said = run(capsys, "analyse", file, "--only", "domain=image", "--short-names", "--control", "MLP")
 
     assert said.startswith("8 data sets with domain = image, 3 algorithms")
     assert "Classifier" not in said.split("Notes on the files:")[0]

@@ -35,16 +35,7 @@ def said(capsys):
 
 def test_power_prints_what_the_library_finds_and_draws_it(said, tmp_path):
     figure = tmp_path / "power.tex"
-    asked = (
-        "power",
-        PUBLISHED,
-        "--simulations",
-        "40",
-        "--procedure",
-        "holm on z",
-        "--most-bias",
-        "10",
-    )
+    asked = ("power", PUBLISHED, "--simulations", "40", "--procedure", "holm on z", "--most-bias", "10")
 
     code, out = said(*asked, "--format", "csv", "--figure", str(figure))
 
@@ -74,9 +65,7 @@ def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):
     assert chunk.stat().st_mtime_ns == written
     assert told["question"] == "level"
     assert [row["level"] for row in told["frame"]] == pytest.approx(found.frame["level"].tolist())
-    assert told["said"]["headline"].startswith(
-        "The family-wise type I error rate of Bergmann-Hommel on Wilcoxon"
-    )
+    assert told["said"]["headline"].startswith("The family-wise type I error rate of Bergmann-Hommel on Wilcoxon")
 
 
 def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
@@ -106,9 +95,7 @@ def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
     code, err = said("plan", PUBLISHED)
     assert code == REFUSED
     assert "--test-fraction" in err
-    code, err = said(
-        "level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif")
-    )
+    code, err = said("level", PUBLISHED, "--simulations", "4", "--figure", str(tmp_path / "level.gif"))
     assert code == REFUSED
     assert "--figure must end in one of pdf" in err
 

@@ -192,8 +192,7 @@ def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
 
 def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
     scores = pd.DataFrame(
-        {"a": [0.9, 0.8, np.nan, 0.7], "b": [0.5] * 4, "c": [0.1, 0.2, 0.3, 0.4]},
-        index=["w", "x", "y", "z"],
+        {"a": [0.9, 0.8, np.nan, 0.7], "b": [0.5] * 4, "c": [0.1, 0.2, 0.3, 0.4]}, index=["w", "x", "y", "z"]
     )
     results = results_from(scores)
 
@@ -242,9 +241,7 @@ def test_no_setting_that_is_recommended_or_offered_is_refused(published, source)
         found = analyse(published, settings)
         assert found.settings.correction in corrections_for(found.settings.source)
         assert found.settings.correction == settings.correction
-        assert set(procedures_of(found).names) - {"nemenyi"} <= {
-            *corrections_for(found.settings.source)
-        }
+        assert set(procedures_of(found).names) - {"nemenyi"} <= {*corrections_for(found.settings.source)}
     assert (analysis.settings.correction == "holm") == (source == "sign")
 
 
@@ -281,10 +278,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     assert row["verdict then"] == verdict(stricter).headline
     assert row["changed"]
     before, after = (
-        {
-            frozenset(pair)
-            for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()
-        }
+        {frozenset(pair) for pair in a.pairs()[["first", "second"]][a.pairs()["separated"]].to_numpy()}
         for a in (analyse(published), stricter)
     )
     (lost,) = (len(before - after),)
@@ -297,8 +291,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
 
 def test_what_was_compared_in_one_line(published):
     assert comparison_line(analyse(published)) == (
-        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), "
-        "alpha 0.05, nothing missing"
+        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), alpha 0.05, nothing missing"
     )
 
 
@@ -349,9 +342,7 @@ def test_a_control_without_use_changes_nothing(settings):
     results = shipped(sample)
     plain = analyse(results, settings)
     for correction in ("", "finner"):  # finner exists for a control only
-        other = analyse(
-            results, replace(settings, control=results.algorithms[0], correction=correction)
-        )
+        other = analyse(results, replace(settings, control=results.algorithms[0], correction=correction))
         assert other.settings == plain.settings
         pd.testing.assert_frame_equal(other.adjusted, plain.adjusted)
 
@@ -395,12 +386,7 @@ def test_the_smallest_pvalue_against_a_control():
 @pytest.mark.parametrize(
     ("n", "pair", "own", "said"),
     [
-        (
-            5,
-            ("a0", "a4"),
-            "5 data sets are too few to decide about these two alone.",
-            "better than",
-        ),
+        (5, ("a0", "a4"), "5 data sets are too few to decide about these two alone.", "better than"),
         (7, ("a0", "a1"), "unadjusted p = 0.016 (Wilcoxon).", "do not differ significantly"),
         (7, ("a0", "a4"), "unadjusted p = 0.016 (Wilcoxon).", "better than"),  # 2 / 2^7
     ],

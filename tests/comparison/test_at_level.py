@@ -32,9 +32,7 @@ def test_another_level_gives_what_a_new_analysis_gives(settings, alpha):
     assert found.groups == anew.groups
     pd.testing.assert_frame_equal(found.details(), anew.details())
     row = anew.pairs().iloc[3]
-    pd.testing.assert_series_equal(
-        found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False
-    )
+    pd.testing.assert_series_equal(found.sized(row["second"], row["first"])[list(row.index)], row, check_names=False)
 
 
 @pytest.mark.parametrize("together", [(), ("fpr", "tpr")])
@@ -54,9 +52,7 @@ def test_where_the_level_asks_for_other_tests_there_is_none():
     results = shipped("demsar_2006_auc.csv")
     advised = analyse(results).settings.source
     other = next(
-        alpha
-        for alpha in (0.001, 0.0001)
-        if analyse(results, Settings(alpha=alpha)).settings.source != advised
+        alpha for alpha in (0.001, 0.0001) if analyse(results, Settings(alpha=alpha)).settings.source != advised
     )
 
     assert at_level(analyse(results), results, Settings(alpha=other)) is None

@@ -19,11 +19,7 @@ from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
-from stats_core.inference.multiplicity.corrections import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    LARGEST_RANKS,
-)
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS, LARGEST_RANKS
 
 ROOT = Path(__file__).parents[2]
 CARDS = [one for chapter in CHAPTERS for one in chapter.cards]
@@ -32,24 +28,13 @@ REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
 # functions that answer a question and are parts of the methods of a card, or ask them for a page
 PARTS = {
     "one card or another": {
-        *(
-            "run_pair_test",
-            "run_fold_pair_tests",
-            "pairwise_delong",
-            "one_fold_intervals",
-            "possible_tests",
-        )
+        *("run_pair_test", "run_fold_pair_tests", "pairwise_delong", "one_fold_intervals", "possible_tests")
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport"},
-    "wilcoxon": {
-        "signed_rank_pairs",
-        "wilcoxon_two_sided",
-        "pairs_without_each",
-        "pairwise_result",
-    },
+    "wilcoxon": {"signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each", "pairwise_result"},
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},
@@ -62,13 +47,7 @@ PARTS = {
     "set_wins": {"wins_from"},
     "wins": {"decide_threshold", "sign_pvalues"},
     "similar_sets": {"similarity_order"},
-    "curves": {
-        "curves_of_folds",
-        "average_curves",
-        "mean_areas",
-        "dominance",
-        "rates_at_threshold",
-    },
+    "curves": {"curves_of_folds", "average_curves", "mean_areas", "dominance", "rates_at_threshold"},
     "sweep": {"sweep_curves", "sweep_each"},
     "where a page opens": {"best_first", "typical_dataset"},
     "the analysis, once more": {
@@ -123,11 +102,7 @@ def test_a_card_names_functions_and_papers_that_exist(one):
 def test_all_that_settings_ask_for_has_a_card():
     for name, shown in REGISTERED.items():
         assert method_card(name).name == shown
-    assert {method_card(source).key for source in SOURCES} == {
-        "exact_rank_pairs",
-        "wilcoxon",
-        "sign_test",
-    }
+    assert {method_card(source).key for source in SOURCES} == {"exact_rank_pairs", "wilcoxon", "sign_test"}
     assert method_card(TUKEY).name == "Tukey's test"
     with pytest.raises(SettingError, match="astrology"):
         method_card("astrology")
@@ -156,9 +131,7 @@ def test_every_publication_is_cited_and_every_citation_is_known():
 
 def test_no_publication_is_named_on_a_card_without_its_entry():
     """A name with a year in plain text, as "O'Brien and Shieh 1992", belongs into the bibliography."""
-    named = re.compile(
-        r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b"
-    )
+    named = re.compile(r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b")
     for path in files(package).iterdir():
         if path.name.endswith(".toml"):
             assert named.findall(path.read_text(encoding="utf-8")) == [], path.name

@@ -69,9 +69,7 @@ def test_half_of_them_do_not_lead():
 
 def test_a_leader_is_separated_from_every_other():
     for seed in range(20):
-        comparison = analyse(
-            over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed)
-        )
+        comparison = analyse(over_data_sets({"a": 0, "b": 0.2, "c": 0.3, "d": 0.5, "e": 0.6}, seed=seed))
         found = decide(comparison)
         if found.claim == "leads":
             rest = [name for name in comparison.order if name not in found.ahead]
@@ -96,9 +94,7 @@ def test_the_size_stands_beside_the_claim_and_agrees_with_it():
     row = pairs[pairs["first"].isin(found.size) & pairs["second"].isin(found.size)].iloc[0]
 
     assert (first, row["separated"]) == ("a", True)
-    assert (
-        f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
-    )
+    assert f"Median difference (Hodges-Lehmann) in error, a − {second}: " in verdict(comparison).detail
     assert not row["low"] <= 0 <= row["high"]
 
 

@@ -255,8 +255,5 @@ def test_pairs_are_in_both_orders(subset):
     """The verdict does not depend on which of the two is named first."""
     every = analyse(subset)
     for a, b in combinations(subset.algorithms[:3], 2):
-        said = [
-            among_all(analyse(subset, Settings(pair=pair)), every).headline
-            for pair in ((a, b), (b, a))
-        ]
+        said = [among_all(analyse(subset, Settings(pair=pair)), every).headline for pair in ((a, b), (b, a))]
         assert len({*said}) == 1

@@ -60,12 +60,7 @@ def found(make, separated, rejects):
 
 @pytest.mark.parametrize(
     ("make", "kind"),
-    [
-        (over_data_sets, "ranks"),
-        (by_wilcoxon, "folds"),
-        (on_measures, "measures"),
-        (on_cases, "cases"),
-    ],
+    [(over_data_sets, "ranks"), (by_wilcoxon, "folds"), (on_measures, "measures"), (on_cases, "cases")],
 )
 def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     comparison = found(make, separated=True, rejects=False)
@@ -75,9 +70,7 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     promised = comparison.guarantee.bounds != "nothing"
     assert said.badge == (DECIDED if promised else LIMITED)
     assert decide(comparison).claim == "pairs only"
-    assert said.headline == (
-        f"Overall no difference is shown, though {n} pair{'s differ' if n > 1 else ' differs'}."
-    )
+    assert said.headline == (f"Overall no difference is shown, though {n} pair{'s differ' if n > 1 else ' differs'}.")
     first = comparison.first_test.said(comparison.settings.alpha)
     assert said.numbers.lower().startswith(first.lower())
     assert "may differ by chance alone" in said.size or "some differ by chance" in said.size

@@ -8,17 +8,9 @@ import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.compare_instances import (
-    can_test_cases,
-    compare_cases,
-    compare_pair_on_cases,
-)
+from stats_core.comparison.compare_instances import can_test_cases, compare_cases, compare_pair_on_cases
 from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.kinds.instances import (
-    instance_test_for,
-    omnibus_on_instances,
-    pair_tests,
-)
+from stats_core.comparison.kinds.instances import instance_test_for, omnibus_on_instances, pair_tests
 from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.data.instance_table import case_table
@@ -41,9 +33,7 @@ def three():
 
 
 def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
-    found = compare_pair_on_cases(
-        three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm")
-    )
+    found = compare_pair_on_cases(three, Settings(measure="error", dataset="d", pair=("b", "a"), correction="holm"))
     (row,) = found.details().to_dict("records")
 
     assert (row["first"], row["second"], row["only first"], row["only second"]) == ("a", "b", 10, 0)
@@ -52,9 +42,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert said.badge == DECIDED
     assert said.headline == "This trained a errs less than this trained b on d."
     assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
-    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p = 0.002, 40 cases)" in (
-        said.detail
-    )
+    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p = 0.002, 40 cases)" in (said.detail)
     assert "not of the learning algorithms" in str(said.notes[0])
 
 
@@ -101,12 +89,7 @@ def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three)
 
 @pytest.mark.parametrize(
     ("measure", "way", "first"),
-    [
-        ("error", "mcnemar", True),
-        ("auc", "delong", True),
-        ("f", "swaps", False),
-        ("auc_pr", "swaps", False),
-    ],
+    [("error", "mcnemar", True), ("auc", "delong", True), ("f", "swaps", False), ("auc_pr", "swaps", False)],
 )
 def test_every_measure_of_scored_cases_is_tested(measure, way, first):
     found = analyse(scored(), Settings(measure=measure, correction="holm"))
@@ -185,13 +168,7 @@ def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
         table["patient"] = [f"p{i // 4}" for i in range(len(table))]
     else:
         table["patient"] = [f"p{i // 4}" for i in table["instance"].astype(int)]
-    results = read_results(
-        ("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"})
-    )
+    results = read_results(("d.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"patient": "cluster"}))
     found = analyse(results, Settings(measure="error"))
 
-    assert (found.way, found.n_clusters, str(found.counted)) == (
-        "clusters",
-        30,
-        "30 clusters of cases",
-    )
+    assert (found.way, found.n_clusters, str(found.counted)) == ("clusters", 30, "30 clusters of cases")

@@ -45,11 +45,7 @@ def test_a_register_has_every_kind_and_no_other(register):
 
 @pytest.mark.parametrize("describe", [describe_steps, describe_methods, describe_sizes])
 def test_every_kind_has_its_texts(describe):
-    assert [
-        one.kind
-        for one in KINDS.values()
-        if describe.dispatch(one) is describe.dispatch(Comparison)
-    ] == []
+    assert [one.kind for one in KINDS.values() if describe.dispatch(one) is describe.dispatch(Comparison)] == []
 
 
 def test_every_kind_is_reached_by_an_analysis():
@@ -65,9 +61,7 @@ def test_tables_say_what_they_mark_and_can_be_told_apart(name):
     for table in tables:
         assert table.caption
         assert table.frame.index.is_unique
-        assert set(table.formats) >= {
-            column for column in table.frame if table.frame[column].dtype.kind == "f"
-        }
+        assert set(table.formats) >= {column for column in table.frame if table.frame[column].dtype.kind == "f"}
         for label, marks in table.best.items():
             assert {column for columns in marks for column in columns} <= set(table.frame)
             assert label in table.frame.index

@@ -14,13 +14,7 @@ from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.report.order_text import (
-    against,
-    better_than_first,
-    describe_order_method,
-    order_advice,
-    order_verdict,
-)
+from stats_core.report.order_text import against, better_than_first, describe_order_method, order_advice, order_verdict
 from stats_core.report.tables.order_tables import places
 from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds, results_of
 from tests.ordering.test_order_sensitivity import ALIKE
@@ -69,8 +63,7 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
     assert found.headline.endswith(
-        f" Without the cost, {names[0]} is significantly worse than {join_names(better, 3)} in error "
-        "over 38 data sets."
+        f" Without the cost, {names[0]} is significantly worse than {join_names(better, 3)} in error over 38 data sets."
     )
     best_first = order_of(uci, rules=OrderRules(prior=tuple(beside.order)))
     assert against(best_first, beside) == ""
@@ -130,9 +123,7 @@ def test_at_equal_costs_the_name_decides_not_the_cost():
     none = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 1.0)))))
     part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
 
-    assert some.detail == (
-        "Of 2 steps, significant differences decided 1 and the name (equal cost) 1."
-    )
+    assert some.detail == ("Of 2 steps, significant differences decided 1 and the name (equal cost) 1.")
     assert none.detail == "The name (equal cost) decided both steps."
     assert part.detail == "Of 2 steps, cost decided 1 and the name (equal cost) 1."
 
@@ -158,8 +149,7 @@ def test_every_step_by_the_test():
 
 
 @pytest.mark.parametrize(
-    ("names", "words"),
-    [("ac", "Significant differences decided the one step."), ("ab", "Cost decided the one step.")],
+    ("names", "words"), [("ac", "Significant differences decided the one step."), ("ab", "Cost decided the one step.")]
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
@@ -188,8 +178,7 @@ def test_the_verdict_on_the_sample(uci):
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
-        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.2f}, p < 0.001. "
-        f"{TOGETHER}",
+        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.2f}, p < 0.001. {TOGETHER}",
     )
 
 
@@ -226,9 +215,7 @@ def test_without_a_consistent_order_the_cost_is_named():
 
 
 def test_ties_in_cost_are_named():
-    assert notes(folds(costs=(2.0, 1.0, 2.0))) == (
-        "Algorithms of equal cost are ordered by name: {a, c}.",
-    )
+    assert notes(folds(costs=(2.0, 1.0, 2.0))) == ("Algorithms of equal cost are ordered by name: {a, c}.",)
     four = ALIKE.assign(d=ALIKE["c"][::-1].to_numpy())
     assert notes(folds(errors=four, costs=(1.0, 2.0, 1.0, 2.0))) == (
         "Algorithms of equal cost are ordered by name: {a, c} and {b, d}.",
@@ -279,14 +266,8 @@ def test_what_the_user_chose_about_holes_is_repeated():
     [
         ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Holm"),
         ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), unadjusted"),
-        (
-            {"family": "bonferroni"},
-            "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Bonferroni",
-        ),
-        (
-            {"family": "shaffer"},
-            "two-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Shaffer",
-        ),
+        ({"family": "bonferroni"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Bonferroni"),
+        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Shaffer"),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -325,9 +306,7 @@ def test_the_method_names_the_correction_that_stands_in(rng):
 def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = describe_order_method(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
-    assert said.startswith(
-        "MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio, df = J − 1)"
-    )
+    assert said.startswith("MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio, df = J − 1)")
     assert "; Friedman's test on the positions, then " in said
     assert words in said
 
@@ -343,10 +322,7 @@ def test_the_method_without_folds(published):
 def test_different_designs_name_different_tests():
     uneven = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
     order = order_of(results_of(folds("d"), uneven))
-    assert (
-        "corrected t test (Nadeau-Bengio, df = J − 1) and paired t test"
-        in describe_order_method(order)
-    )
+    assert "corrected t test (Nadeau-Bengio, df = J − 1) and paired t test" in describe_order_method(order)
 
 
 # -- advice ------------------------------------------------------------------------------------
@@ -357,10 +333,7 @@ def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
     one = "only that direction is tested" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert (
-        advice.assumes[0]
-        == "What the corrected t test (Nadeau-Bengio, df = J − 1) assumes on each data set."
-    )
+    assert advice.assumes[0] == "What the corrected t test (Nadeau-Bengio, df = J − 1) assumes on each data set."
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):

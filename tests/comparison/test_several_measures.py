@@ -55,9 +55,7 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
     assert analysis.test_fraction == pytest.approx(0.1, rel=0.01)
     d = analysis.differences
     np.testing.assert_allclose(d.mean(), analysis.hotelling.difference)
-    one = corrected_t(
-        *counts.matrix("pima", "fpr")[["tree", "lda"]].T.to_numpy(), max_df=9, **options
-    )
+    one = corrected_t(*counts.matrix("pima", "fpr")[["tree", "lda"]].T.to_numpy(), max_df=9, **options)
     assert analysis.after.loc["fpr", "p"] == one.pvalue
     assert (analysis.after["p adjusted"] >= analysis.after["p"]).all()
     assert np.linalg.norm(analysis.after["loading"]) == pytest.approx(1)
@@ -103,9 +101,7 @@ def test_the_papers_numbers_without_the_factor(counts):
 
 def test_same_error_but_different_errors_is_said_so(counts):
     """The heart of it: error cannot tell the two apart, (fpr, tpr) can."""
-    settings = Settings(
-        measure="error", measures=TOGETHER, dataset="acceptors", pair=("lda", "tree")
-    )
+    settings = Settings(measure="error", measures=TOGETHER, dataset="acceptors", pair=("lda", "tree"))
     words = verdict(analyse(counts, settings))
 
     assert words.headline == "error does not separate lda and tree, but they err differently."
@@ -118,8 +114,7 @@ def test_f_against_precision_and_recall_on_our_own_sample(counts):
     asked = Settings(measure="f", measures=("recall", "precision"))
 
     assert any(
-        "f does not separate"
-        in verdict(analyse(counts, replace(asked, dataset=dataset, pair=pair))).headline
+        "f does not separate" in verdict(analyse(counts, replace(asked, dataset=dataset, pair=pair))).headline
         for dataset in counts.datasets
         for pair in combinations(counts.algorithms, 2)
     )
@@ -231,15 +226,9 @@ def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
 
 def test_by_the_thesis_every_rejection_names_a_winner(counts):
     settings = Settings(measure="error", correction="none")
-    by_risk, by_thesis = (
-        wins(counts, TOGETHER, settings, rule=rule) for rule in ("risk", "thesis")
-    )
+    by_risk, by_thesis = (wins(counts, TOGETHER, settings, rule=rule) for rule in ("risk", "thesis"))
     decided = sum(
-        int(
-            (analyse(counts, Settings(measures=TOGETHER, dataset=name)).raw.pvalues <= 0.05)
-            .to_numpy()
-            .sum()
-        )
+        int((analyse(counts, Settings(measures=TOGETHER, dataset=name)).raw.pvalues <= 0.05).to_numpy().sum())
         for name in counts.datasets
     )
 
@@ -270,30 +259,19 @@ def test_findings_are_true(counts, scores):
     assert {finding.measure for finding in pairs} == {"error", "f"}
     for finding in pairs:
         settings = Settings(
-            measure=finding.measure,
-            measures=finding.measures,
-            dataset=finding.dataset,
-            pair=finding.pair,
+            measure=finding.measure, measures=finding.measures, dataset=finding.dataset, pair=finding.pair
         )
         assert "but they err differently" in verdict(analyse(counts, settings)).headline
     (group,) = groups
     means = counts.matrix(group.dataset, "error").mean().sort_values()
-    inside = list(
-        means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])]
-    )
+    inside = list(means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])])
     between = [name for name in inside if name not in group.group]
     assert between
     assert list(group.between) == between
     assert f"{join_names(group.group)} do not differ significantly" in describe_finding(group)
-    analysis = analyse(
-        counts, Settings(measures=TOGETHER, dataset=group.dataset, correction="none")
-    )
+    analysis = analyse(counts, Settings(measures=TOGETHER, dataset=group.dataset, correction="none"))
     order = list(counts.matrix(group.dataset, "error").mean().sort_values().index)
-    skips = [
-        g
-        for g in analysis.groups
-        if max(map(order.index, g)) - min(map(order.index, g)) >= len(g) > 1
-    ]
+    skips = [g for g in analysis.groups if max(map(order.index, g)) - min(map(order.index, g)) >= len(g) > 1]
     assert skips
     assert findings(scores, Settings(measure="error"))
     assert findings(shipped("uci38_5x2.csv"), Settings(measure="error")) == []
@@ -302,10 +280,7 @@ def test_findings_are_true(counts, scores):
 def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
     results = shipped("thesis_counts.csv")
     settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
-    several, pair = (
-        analyse(results, settings),
-        analyse(results, replace(settings, pair=("knn", "nb"))),
-    )
+    several, pair = (analyse(results, settings), analyse(results, replace(settings, pair=("knn", "nb"))))
 
     for analysis in (several, pair):
         said = verdict(analysis).sentences

@@ -77,9 +77,7 @@ SAME = [
 
 @pytest.mark.parametrize("noun", ["dataset", "fold"])
 @pytest.mark.parametrize(("columns", "who"), SAME)
-@pytest.mark.parametrize(
-    "options", [{}, {"control": "a"}, {"correction": "holm"}, {"test": "Wilcoxon"}]
-)
+@pytest.mark.parametrize("options", [{}, {"control": "a"}, {"correction": "holm"}, {"test": "Wilcoxon"}])
 def test_identical_results_have_nothing_to_test(columns, who, noun, options):
     if "control" in options and (noun == "fold" or len(columns) < 3):
         options = {}
@@ -88,9 +86,7 @@ def test_identical_results_have_nothing_to_test(columns, who, noun, options):
     found = analyse(results(columns, noun), Settings(**options))
     where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
 
-    assert verdict(found).headline == (
-        f"The accuracy {who} identical {where}, so there is nothing to test."
-    )
+    assert verdict(found).headline == (f"The accuracy {who} identical {where}, so there is nothing to test.")
     said = f"{verdict(found).sentences} {to_text(found)}"
     for never in ("not evidence", "p > 0.999", "infinit", "∞", "instead of 0"):
         assert never not in said, said
@@ -105,9 +101,7 @@ def test_an_identical_pair_among_others_is_named(noun):
 
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
-    table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(
-        ["first", "second"]
-    )
+    table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(["first", "second"])
     assert sorted(table["differs"]) == ["identical", "yes", "yes"]
     assert found.sized("a", "b")[["low", "high"]].isna().all()
 
@@ -184,7 +178,5 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
     assert beside == (
-        f"Average rank and {what} disagree: a has the better average rank, but the {what} favours b."
-        if what
-        else ""
+        f"Average rank and {what} disagree: a has the better average rank, but the {what} favours b." if what else ""
     )

@@ -106,9 +106,7 @@ def test_by_thresholds_it_is_the_sweeps():
     for dataset in results.datasets:
         data = curves_of_folds(results, dataset)
         places = [data.names.index(name) for name in names]
-        sweeps[dataset] = sweep(
-            data.counts(THETAS)[:, places], names, measures=COUNTS, test_fraction=0.1
-        )
+        sweeps[dataset] = sweep(data.counts(THETAS)[:, places], names, measures=COUNTS, test_fraction=0.1)
     found = over_data_sets(sweeps)
 
     assert results.design_label == "10-fold"  # so a tenth is tested
@@ -127,9 +125,7 @@ def test_by_thresholds_it_is_the_sweeps():
 def test_overlap_ignored_sweeps_as_if_folds_were_independent():
     results = read("twoclass_scores.csv.gz")
     pair = Settings(thresholds=True, pair=("lda", "svm2"))
-    corrected, ignored = (
-        fw.analyse(results, replace(pair, overlap=overlap)) for overlap in ("corrected", "ignored")
-    )
+    corrected, ignored = (fw.analyse(results, replace(pair, overlap=overlap)) for overlap in ("corrected", "ignored"))
 
     for dataset in results.datasets:
         p, less = (one.sweeps[dataset].pvalues.stack().dropna() for one in (corrected, ignored))
@@ -158,11 +154,7 @@ def by_brute_force(results, dataset, measures, rule, alpha=0.05):
     if rule == "risk":
         both &= multipletests(apart, alpha, "holm")[0]
     means = risk.mean()
-    return {
-        (a, b) if means[a] < means[b] else (b, a)
-        for (a, b), yes in zip(pairs, both, strict=True)
-        if yes
-    }
+    return {(a, b) if means[a] < means[b] else (b, a) for (a, b), yes in zip(pairs, both, strict=True) if yes}
 
 
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
@@ -191,9 +183,7 @@ def crossed(n=7):
 
 
 def test_who_errs_differently_at_nearly_the_same_risk_wins_by_the_thesis_only():
-    by_risk, by_thesis = (
-        fw.analyse(crossed(), Settings(measures=TOGETHER, win=rule)) for rule in ("risk", "thesis")
-    )
+    by_risk, by_thesis = (fw.analyse(crossed(), Settings(measures=TOGETHER, win=rule)) for rule in ("risk", "thesis"))
 
     assert (by_risk.tests["p measures"] <= 0.001).all()
     assert by_risk.wins.to_numpy().sum() == 0
@@ -244,9 +234,7 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
                 rows.append((f"d{d}", name, fold, 50 - wrong[0], wrong[1], 50 - wrong[1], wrong[0]))
     columns = ["dataset", "algorithm", "fold", "tp", "fp", "tn", "fn"]
     table = pd.DataFrame(rows, columns=columns)
-    analysis = fw.analyse(
-        fw.read_results(table.to_csv(index=False).encode()), Settings(measures=TOGETHER)
-    )
+    analysis = fw.analyse(fw.read_results(table.to_csv(index=False).encode()), Settings(measures=TOGETHER))
     own = analysis.tests[(analysis.tests["first"] == "a") & (analysis.tests["second"] == "b")]
 
     assert analysis.n == 6
@@ -258,9 +246,7 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
     check_all(analysis)
 
     few = table[(table["dataset"] != "d0") | (table["fold"] < 2)]
-    left = fw.analyse(
-        fw.read_results(few.to_csv(index=False).encode()), Settings(measures=TOGETHER)
-    )
+    left = fw.analyse(fw.read_results(few.to_csv(index=False).encode()), Settings(measures=TOGETHER))
     assert list(left.skipped) == ["d0"]
     assert "2 folds are too few. Use fewer measures" in left.skipped["d0"]
 
@@ -354,15 +340,8 @@ def test_pairs_groups_and_order_by_hand():
     tables = {table.name: table for table in report_tables(analysis)}
     assert tables["datasets"].texts.loc["d6"].tolist() == ["2/0/0", "0/0/2", "1/0/1"]
     assert tables["datasets"].texts.loc["d7"].tolist() == ["2/0/0", "0/1/1", "0/1/1"]
-    assert tables["winners"].texts.iloc[:2].to_numpy().tolist() == [
-        ["d0", "a", "b and c"],
-        ["d0", "b", "c"],
-    ]
-    assert tables["wins"].texts.to_numpy().tolist() == [
-        ["", "8", "8", "8"],
-        ["0", "", "6", "6"],
-        ["0", "1", "", "1"],
-    ]
+    assert tables["winners"].texts.iloc[:2].to_numpy().tolist() == [["d0", "a", "b and c"], ["d0", "b", "c"]]
+    assert tables["wins"].texts.to_numpy().tolist() == [["", "8", "8", "8"], ["0", "", "6", "6"], ["0", "1", "", "1"]]
 
 
 def test_spans_join_neighbours():
@@ -399,9 +378,7 @@ def test_nobody_is_shown_to_win_more():
     said = verdict(fw.analyse(counts_of(errors), Settings(measures=TOGETHER)))
 
     assert said.badge == NOT_SEPARATED
-    assert (
-        said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
-    )
+    assert said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
     assert "3 to 3, p > 0.999 (two-sided sign test" in said.detail
     assert "not evidence that they are equal" in said.detail
 
@@ -440,9 +417,7 @@ def test_what_cannot_be_decided_is_left_out_and_said():
     analysis = fw.analyse(holed, Settings(measures=TOGETHER))
 
     assert (analysis.n, list(analysis.skipped)) == (6, ["d6"])
-    assert str(verdict(analysis).notes[0]).startswith(
-        "1 data set left out, first d6: Tests on folds"
-    )
+    assert str(verdict(analysis).notes[0]).startswith("1 data set left out, first d6: Tests on folds")
     assert "1 data set could not be decided and was left out: d6." in methods_paragraph(analysis)
     tables = {table.name: table for table in report_tables(analysis)}
     assert list(tables["skipped"].frame.index) == ["d6"]
@@ -472,9 +447,7 @@ def check_all(analysis):
     expected = DECIDED if pairs["separated"].any() else NOT_SEPARATED
     assert said.badge == (LIMITED if analysis.smallest_pvalue > alpha else expected)
     assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
-    for first, second, won, lost in re.findall(
-        r"(\w+) over (\w+) \((\d+) to (\d+)\)", said.headline
-    ):
+    for first, second, won, lost in re.findall(r"(\w+) over (\w+) \((\d+) to (\d+)\)", said.headline):
         assert analysis.wins.loc[first, second] == int(won)
         assert analysis.wins.loc[second, first] == int(lost)
         assert analysis.beats.loc[first, second]
@@ -499,9 +472,7 @@ def check_all(analysis):
     steps = chain(analysis.results, analysis.settings).steps
     assert any(step.test.startswith("two-tailed sign test over data sets") for step in steps)
     tables = {table.name: table for table in report_tables(analysis)}
-    assert tables["wins"].frame.loc[analysis.order, analysis.order].sum().sum() == (
-        analysis.wins.to_numpy().sum()
-    )
+    assert tables["wins"].frame.loc[analysis.order, analysis.order].sum().sum() == (analysis.wins.to_numpy().sum())
     page = to_html(analysis)
     assert said.headline.replace("&", "&amp;") in page
     assert to_latex(analysis).results.isascii()
@@ -531,9 +502,7 @@ def small_wins(draw):
     k, n = draw(st.integers(2, 4)), draw(st.integers(2, 9))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
     spread = draw(st.sampled_from([1, 4, 20]))
-    errors = {
-        f"d{i}": {name: 2 + int(rng.integers(0, spread)) for name in "abcd"[:k]} for i in range(n)
-    }
+    errors = {f"d{i}": {name: 2 + int(rng.integers(0, spread)) for name in "abcd"[:k]} for i in range(n)}
     chosen = Settings(
         measures=TOGETHER,
         alpha=draw(st.sampled_from([0.01, 0.05, 0.3])),

@@ -81,9 +81,7 @@ def test_the_cost_is_least_and_dearer_on_new_cases(table):
     for place, name in enumerate(table.names):
         score = table.score[0, :, place]
         risks = [
-            (2 * ((score >= t) & ~table.positive).sum() + ((score < t) & table.positive).sum())
-            / 900
-            for t in score
+            (2 * ((score >= t) & ~table.positive).sum() + ((score < t) & table.positive).sum()) / 900 for t in score
         ]
         assert found.loc[name, "cost"] == pytest.approx(min(risks))
         assert found.loc[name, "new cost"] >= found.loc[name, "cost"]
@@ -102,9 +100,7 @@ def test_each_usual_wish_is_granted_unless_one_is_asked_for(table):
 
 
 def test_a_wish_that_no_threshold_grants_is_blank(table):
-    off = replace(
-        table, score=np.where(table.positive[None, :, None], 0.1, 0.9) * np.ones((1, 300, 2))
-    )
+    off = replace(table, score=np.where(table.positive[None, :, None], 0.1, 0.9) * np.ones((1, 300, 2)))
     found = best_thresholds(off, [("precision", 0.9)], draws=19)
     assert found.iloc[:, 3:].isna().all(axis=None)
     (none, _) = best_thresholds(off, [("cost", 2.0)], draws=19).to_dict("records")

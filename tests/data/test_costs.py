@@ -80,9 +80,7 @@ def test_the_unit_of_a_data_set_matters_to_no_scale_and_shifts_the_logarithm(cos
 @given(costs_above_0)
 def test_shares_add_up(costs):
     assert average_cost(costs, "sum").sum() == pytest.approx(1)
-    assert average_cost(costs, "rank").sum() == pytest.approx(
-        costs.shape[1] * (costs.shape[1] + 1) / 2
-    )
+    assert average_cost(costs, "rank").sum() == pytest.approx(costs.shape[1] * (costs.shape[1] + 1) / 2)
     assert average_cost(costs, "largest").max() <= 1 + 1e-12
     assert average_cost(costs, "min-max").min() >= 0
 
@@ -164,9 +162,7 @@ def test_a_weight_of_0_leaves_the_other_cost_alone():
     assert average_cost(alone).tolist() == pytest.approx(average_cost(TWO_SETS).tolist())
 
 
-@pytest.mark.parametrize(
-    "weights", [{"x": -1, "y": 2}, {"x": 0, "y": 0}, {"x": np.nan}, {"x": np.inf}, {}]
-)
+@pytest.mark.parametrize("weights", [{"x": -1, "y": 2}, {"x": 0, "y": 0}, {"x": np.nan}, {"x": np.inf}, {}])
 def test_wrong_weights_are_refused(weights):
     with pytest.raises(SettingError, match="Weights must not be negative"):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS}, weights)
@@ -177,9 +173,7 @@ def test_a_weight_without_a_cost_is_refused_by_name():
         combined_costs({"x": TWO_SETS}, {"x": 1, "memory": 1})
 
 
-@pytest.mark.parametrize(
-    ("value", "words"), [(-1.0, "b has some that are"), (np.nan, "b lacks some")]
-)
+@pytest.mark.parametrize(("value", "words"), [(-1.0, "b has some that are"), (np.nan, "b lacks some")])
 def test_costs_that_cannot_be_weighed_are_refused_by_name(value, words):
     with pytest.raises(DataError, match=words):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS.assign(b=value)}, {"x": 1, "y": 1})

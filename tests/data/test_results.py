@@ -46,9 +46,7 @@ def test_design_and_test_fraction(repetitions, folds, sizes, design, label, frac
 def test_repetitions_of_different_length_have_no_known_design():
     frame = make(2, 3)
 
-    assert Results.from_frame(frame[~((frame.repetition == "2") & (frame.fold == "3"))]).design == (
-        "unknown"
-    )
+    assert Results.from_frame(frame[~((frame.repetition == "2") & (frame.fold == "3"))]).design == ("unknown")
 
 
 def test_data_sets_of_different_design_are_unknown_together():
@@ -112,11 +110,7 @@ def test_choices_about_holes_are_recorded():
 
     assert (sets.datasets, names.algorithms) == (("y",), ("b", "c"))
     (chosen,) = sets.choices
-    assert (chosen.code, chosen["choice"], chosen["measure"]) == (
-        "based on",
-        "drop data sets",
-        "error",
-    )
+    assert (chosen.code, chosen["choice"], chosen["measure"]) == ("based on", "drop data sets", "error")
     said = "Based on 1 of 2 data sets: 1 left out because of missing cells, by your choice (x)."
     assert str(chosen) == said
     assert chosen.said(IN_PAPER) == said.replace("your", "our")

@@ -216,9 +216,7 @@ def test_the_list_form_has_a_row_per_algorithm():
 
 
 def test_the_caption_explains_dots_and_short_names():
-    said = caption(
-        RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70
-    )
+    said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70)
     assert said == (
         "Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, "
         "which does not make them equal (Holm). Two differ if their average ranks are farther "

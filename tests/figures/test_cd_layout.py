@@ -27,10 +27,7 @@ def cases(draw, most=60):
     else:
         letters = list(ALPHABET)
         longest = draw(st.sampled_from([3, 12, 80]))
-        names = [
-            "".join(rng.choice(letters, size=rng.integers(1, longest + 1))) + f"{i}"
-            for i in range(k)
-        ]
+        names = ["".join(rng.choice(letters, size=rng.integers(1, longest + 1))) + f"{i}" for i in range(k)]
     sets = draw(st.integers(1, 40))
     scores = rng.normal(size=(sets, k)) + draw(st.sampled_from([0, 1, 5])) * rng.normal(size=k)
     if draw(st.booleans()):

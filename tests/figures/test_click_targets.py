@@ -17,11 +17,7 @@ KINDS = {
     "two over data sets": (UCI, Settings(pair=("5nn", "c45")), False),
     "several on folds": (UCI, Settings(**AUSTRALIAN), False),
     "two on folds": (UCI, Settings(**AUSTRALIAN, pair=("5nn", "c45")), False),
-    "two on measures": (
-        COUNTS,
-        Settings(dataset="donors", measures=("fpr", "tpr"), pair=("qda", "svm2")),
-        False,
-    ),
+    "two on measures": (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("qda", "svm2")), False),
     "curves": (CURVES, Settings(dataset="pima"), False),
 }
 
@@ -42,10 +38,7 @@ def test_every_promise_of_a_click_is_kept(kind):
         fig = drawing.figure(theme.screen())
         listed = {(what, frozenset(names)) for what, names in clicks.selectable_marks(fig).values()}
         for trace in fig.data:
-            assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS), (
-                drawing.name,
-                trace.name,
-            )
+            assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS), (drawing.name, trace.name)
             if not promises(trace):
                 continue
             assert clicks.answers_clicks(fig)
@@ -66,9 +59,7 @@ def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():
     sources = [*ROOT.glob("foldwise/**/*.py"), *ROOT.glob("pages/*.py")]
     assert len(sources) > 100
     assert [one.name for one in sources if "Click:" in one.read_text("utf-8")] == ["traces.py"]
-    listening = [
-        one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")
-    ]
+    listening = [one.name for one in sources if 'selection_mode": "points"' in one.read_text("utf-8")]
     assert listening == ["components.py"], "there a list stands beside the figure"
 
 
@@ -93,16 +84,7 @@ def test_a_mark_stands_for_what_its_trace_says(kind, customdata, expected):
 def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
     file, settings, with_order = KINDS[kind]
     *_, drawn = made(file, settings, with_order=with_order)
-    known = (
-        "differences",
-        "difference_",
-        "intervals",
-        "scatter",
-        "paired",
-        "roc",
-        "contours",
-        "qq",
-    )
+    known = ("differences", "difference_", "intervals", "scatter", "paired", "roc", "contours", "qq")
     for drawing in drawn:
         fig = drawing.figure(theme.screen())
         axes = [*fig.select_xaxes(), *fig.select_yaxes()]

@@ -18,16 +18,13 @@ PAIR = {"first": "qda", "second": "<b>svm", "measure": "error", "higher_is_bette
 
 @pytest.fixture
 def values():
-    return pd.DataFrame(
-        {"qda": [6.0, 5.0, 7.0, 6.5], "<b>svm": [6.5, 4.0, 7.0, 9.0]}, index=["1", "2", "3", "4"]
-    )
+    return pd.DataFrame({"qda": [6.0, 5.0, 7.0, 6.5], "<b>svm": [6.5, 4.0, 7.0, 9.0]}, index=["1", "2", "3", "4"])
 
 
 @pytest.fixture
 def intervals():
     return pd.DataFrame(
-        {"estimate": [-0.5, -0.5], "low": [-2.0, -1.2], "high": [1.0, 0.2]},
-        index=["corrected t", "paired t"],
+        {"estimate": [-0.5, -0.5], "low": [-2.0, -1.2], "high": [1.0, 0.2]}, index=["corrected t", "paired t"]
     )
 
 
@@ -100,15 +97,11 @@ def test_names_at_the_right_ends_do_not_meet(every_style):
     assert np.diff(places).min() / per_px > every_style.tick_size
 
 
-@pytest.mark.parametrize(
-    ("scale", "shown"), [(1.0, "6.5"), (1e5, "650,000"), (1e-5, f"6.5e{MINUS}5"), (1e8, "6.5e8")]
-)
+@pytest.mark.parametrize(("scale", "shown"), [(1.0, "6.5"), (1e5, "650,000"), (1e-5, f"6.5e{MINUS}5"), (1e8, "6.5e8")])
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
     values = pd.DataFrame({"a": [5.0, 6.0], "b": [7.0, 6.2]}) * scale
-    fig = paired_folds(
-        values, measure="error", higher_is_better=False, style=theme.screen(width=482), form=form
-    )
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=theme.screen(width=482), form=form)
     axis = fig.layout.yaxis
 
     assert shown in axis.ticktext
@@ -141,19 +134,14 @@ def test_many_folds_are_drawn_against_each_other(style):
     assert sum(len(t.x) for t in shown) == 80
     first = trace(fig, "first better")
     assert all(y > x for x, y in zip(first.x, first.y, strict=True))
-    assert {trace(fig, n).marker.symbol for n in ("first better", "second better")} == {
-        "circle",
-        "circle-open",
-    }
+    assert {trace(fig, n).marker.symbol for n in ("first better", "second better")} == {"circle", "circle-open"}
     assert f"a better: {len(first.x)}" in texts(fig)
     assert "equal" in texts(fig)
 
 
 def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
     for higher, above in ((True, "qda better: 1"), (False, "&lt;b&gt;svm better: 1")):
-        fig = paired_folds(
-            values, measure="error", higher_is_better=higher, style=style, form="scatter"
-        )
+        fig = paired_folds(values, measure="error", higher_is_better=higher, style=style, form="scatter")
         top = next(a for a in fig.layout.annotations if "better" in a.text and a.y > a.x)
         assert top.text == above
 
@@ -163,9 +151,7 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"a": 0.12 + 0.04 * rng.random(100), "b": 0.01 + 0.05 * rng.random(100)})
     table.loc[99] = [0.02, 0.17]
-    fig = paired_folds(
-        table, measure="error", higher_is_better=False, style=every_style, form="scatter"
-    )
+    fig = paired_folds(table, measure="error", higher_is_better=False, style=every_style, form="scatter")
     margin, layout = fig.layout.margin, fig.layout
     plot = (every_style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
     low, high = layout.xaxis.range
@@ -174,10 +160,7 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     assert len(words) == 2
     for note in words:
         x, y = note.x * plot[0], note.y * plot[1]
-        wide, tall = (
-            text.text_width(note.text, every_style.size, every_style.serif),
-            1.25 * every_style.size,
-        )
+        wide, tall = (text.text_width(note.text, every_style.size, every_style.serif), 1.25 * every_style.size)
         left = x if note.xanchor == "left" else x - wide
         under = y - tall if note.yanchor == "top" else y
         inside = (marks > (left, under)) & (marks < (left + wide, under + tall))
@@ -195,12 +178,8 @@ def test_the_caption_says_what_lines_and_marks_are(values):
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_selected_folds_keep_their_strength(values, style, form):
-    fig = paired_folds(
-        values, measure="error", higher_is_better=False, style=style, form=form, selected=["2", "x"]
-    )
-    strength = {
-        label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata
-    }
+    fig = paired_folds(values, measure="error", higher_is_better=False, style=style, form=form, selected=["2", "x"])
+    strength = {label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata}
 
     assert strength["2"] == 1
     assert {strength[label] for label in ("1", "3", "4")} == {0.25}
@@ -231,9 +210,7 @@ def test_every_fold_is_a_circle_and_equal_ones_are_stacked(intervals, style):
 def test_the_sides_follow_the_direction(intervals, style):
     differences = pd.Series([-0.5, 1.0], index=["1", "2"])
     lower = difference_interval(differences, intervals, **PAIR, style=style)
-    higher = difference_interval(
-        differences, intervals, **{**PAIR, "higher_is_better": True}, style=style
-    )
+    higher = difference_interval(differences, intervals, **{**PAIR, "higher_is_better": True}, style=style)
 
     assert "← qda better" in texts(lower)
     assert "qda better →" in texts(higher)
@@ -242,9 +219,7 @@ def test_the_sides_follow_the_direction(intervals, style):
 
 
 def test_bars_are_the_intervals_and_the_first_is_heavier(intervals, style):
-    fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
-    )
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
     first, second = trace(fig, "interval 1"), trace(fig, "interval 2")
 
     assert (list(first.x), list(second.x)) == ([-2.0, 1.0], [-1.2, 0.2])
@@ -256,9 +231,7 @@ def test_bars_are_the_intervals_and_the_first_is_heavier(intervals, style):
 def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, style):
     intervals.loc["corrected t", ["low", "high"]] = [-np.inf, np.inf]
     intervals.loc["paired t", ["low", "high"]] = np.nan
-    fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
-    )
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
     low, high = fig.layout.xaxis.range
 
     assert list(trace(fig, "interval 1").marker.symbol) == ["triangle-left", "triangle-right"]
@@ -270,9 +243,7 @@ def test_an_interval_without_end_has_an_arrow_and_none_has_no_bar(intervals, sty
 
 def test_an_interval_open_on_one_side_keeps_its_other_end(intervals, style):
     intervals.loc["corrected t", "low"] = -np.inf
-    fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
-    )
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
     bar = trace(fig, "interval 1")
 
     assert list(bar.marker.symbol) == ["triangle-left", "line-ns"]
@@ -282,9 +253,7 @@ def test_an_interval_open_on_one_side_keeps_its_other_end(intervals, style):
 
 def test_a_test_without_an_estimate_draws_nothing(intervals, style):
     intervals.loc["paired t"] = np.nan
-    fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style
-    )
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
 
     assert not [t for t in fig.data if t.name in ("interval 2", "estimate 2")]
     assert list(fig.layout.yaxis.ticktext) == ["corrected t", "paired t"]
@@ -292,10 +261,7 @@ def test_a_test_without_an_estimate_draws_nothing(intervals, style):
 
 def test_hover_of_an_interval_tells_test_and_folds(intervals):
     fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]),
-        intervals.rename({"corrected t": "<t>"}),
-        **PAIR,
-        style=theme.screen(),
+        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals.rename({"corrected t": "<t>"}), **PAIR, style=theme.screen()
     )
 
     assert trace(fig, "estimate 1").hovertext[0] == (
@@ -306,9 +272,7 @@ def test_hover_of_an_interval_tells_test_and_folds(intervals):
 def test_the_height_follows_the_tests(intervals):
     differences = pd.Series([-0.5, 1.0, 0.1, 0.2], index=list("1234"))
     heights = [
-        difference_interval(
-            differences, pd.concat([intervals] * n)[:n], **PAIR, style=each
-        ).layout.height
+        difference_interval(differences, pd.concat([intervals] * n)[:n], **PAIR, style=each).layout.height
         for each in (theme.screen(), theme.paper(6.75))
         for n in (1, 2, 4)
     ]
@@ -320,9 +284,7 @@ def test_what_zero_means_gets_a_line_of_its_own_where_a_side_is_in_the_way(inter
     differences = pd.Series([-0.5, 1.0], index=["1", "2"])
 
     def lifted(**changes):
-        fig = difference_interval(
-            differences, intervals, **{**PAIR, **changes}, style=theme.screen()
-        )
+        fig = difference_interval(differences, intervals, **{**PAIR, **changes}, style=theme.screen())
         side = next(a for a in fig.layout.annotations if "better" in a.text)
         return side.yshift, fig.layout.height
 
@@ -371,10 +333,7 @@ def test_numbers_below_have_room(intervals, every_style, scale):
     steps = np.diff(axis.tickvals) / (high - low) * width
 
     assert "0" in axis.ticktext
-    assert (
-        max(text.text_width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext)
-        < steps.min()
-    )
+    assert max(text.text_width(t, every_style.tick_size, every_style.serif) for t in axis.ticktext) < steps.min()
 
 
 def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(intervals, style):
@@ -387,9 +346,7 @@ def test_zero_is_always_in_view_and_a_wide_interval_does_not_squeeze_the_folds(i
 
 
 def test_selected_differences_keep_their_strength(intervals, style):
-    fig = difference_interval(
-        pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style, selected=["2"]
-    )
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style, selected=["2"])
 
     assert (trace(fig, "folds").opacity, list(trace(fig, "folds").customdata)) == (1, ["2"])
     assert trace(fig, "other folds").opacity == 0.25
@@ -451,8 +408,7 @@ def test_points_outside_the_band_are_ringed_and_named(residuals, style):
 def test_of_neighbours_outside_one_is_named(style):
     """Two lie side by side at the low end, one far from them at the other."""
     table = pd.DataFrame(
-        {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]},
-        index=["1", "2", "3", "4"],
+        {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]}, index=["1", "2", "3", "4"]
     ).assign(low=lambda t: t["expected"] - 1, high=lambda t: t["expected"] + 1)
     rings = trace(qq({"error": table}, notes={}, style=style), "outside")
 
@@ -470,8 +426,7 @@ def test_without_a_point_outside_there_are_no_rings(residuals, style):
 def test_crowds_outside_are_coloured_not_ringed(style):
     n = 40
     table = pd.DataFrame(
-        {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0},
-        index=[str(i) for i in range(n)],
+        {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0}, index=[str(i) for i in range(n)]
     )
     fig = qq({"error": table}, notes={}, style=style)
 
@@ -509,7 +464,4 @@ def test_long_names_keep_every_figure_in_its_frame(name, intervals, every_style)
     for fig in (slopes, interval):
         assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * every_style.width
     title = interval.layout.xaxis.title.text
-    assert (
-        text.text_width(html.unescape(title), every_style.size, every_style.serif)
-        < every_style.width
-    )
+    assert text.text_width(html.unescape(title), every_style.size, every_style.serif) < every_style.width

@@ -26,9 +26,7 @@ def caption_of(values, style=None, **about):
 
 @pytest.fixture
 def pair():
-    return pd.DataFrame(
-        {"qda": [5.15, 6.42, 6.44, 5.9], "<b>svm": [6.22, 6.05, 6.55, 5.9]}, list("1234")
-    )
+    return pd.DataFrame({"qda": [5.15, 6.42, 6.44, 5.9], "<b>svm": [6.22, 6.05, 6.55, 5.9]}, list("1234"))
 
 
 def draw(values, style, higher=False, **options):
@@ -90,8 +88,7 @@ def test_bins_of_any_numbers_hold_every_value():
 
 
 @pytest.mark.parametrize(
-    ("form", "folds"),
-    [("facing", 1), ("facing", 30), ("rows", 10), ("rows", 60), ("overlaid", 2), ("overlaid", 60)],
+    ("form", "folds"), [("facing", 1), ("facing", 30), ("rows", 10), ("rows", 60), ("overlaid", 2), ("overlaid", 60)]
 )
 def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style):
     values = table(folds, 2)
@@ -143,9 +140,7 @@ def test_bricks_stand_in_bins_all_algorithms_share(form, style):
 def test_bricks_of_a_bin_lie_on_each_other_without_gaps(form, style):
     for trace in bars(draw(table(30, 2), style, form=form)):
         for x in set(trace.x):
-            stack = [
-                (b, y) for b, y, at in zip(trace.base, trace.y, trace.x, strict=True) if at == x
-            ]
+            stack = [(b, y) for b, y, at in zip(trace.base, trace.y, trace.x, strict=True) if at == x]
             for (base, height), (above, _) in zip(stack, stack[1:], strict=False):
                 assert base + height == pytest.approx(above)
 
@@ -158,9 +153,7 @@ def test_facing_stacks_grow_apart(pair, style):
 
 def test_links_are_solid_where_the_first_is_better_and_dashed_where_the_second_is(pair, style):
     fig = draw(pair, style)
-    ((solid,), (dashed,), (equal,)) = (
-        named(fig, n) for n in ("qda better", "&lt;b&gt;svm better", "equal values")
-    )
+    ((solid,), (dashed,), (equal,)) = (named(fig, n) for n in ("qda better", "&lt;b&gt;svm better", "equal values"))
     assert solid.line.dash == "solid"
     assert dashed.line.dash not in (None, "solid", equal.line.dash)
     assert list(solid.x) == [5.15, 6.22, None, 6.44, 6.55, None]
@@ -189,9 +182,7 @@ def test_means_are_marked_and_printed(pair, style):
 def test_hover_names_fold_value_and_bin(pair, style):
     fig = draw(pair, style)
     hover = dict(zip(bars(fig)[0].customdata, bars(fig)[0].hovertext, strict=True))
-    assert hover["2"] == (
-        "<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6 holds 2<br>Click: select the fold"
-    )
+    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6 holds 2<br>Click: select the fold")
     low = draw(-pair, style, measure="score")
     assert f"bin {MINUS}6.6 to {MINUS}6.4 holds 2" in " ".join(bars(low)[0].hovertext)
 
@@ -330,16 +321,11 @@ def test_marks_have_full_strength_of_their_own(style):
                 assert isinstance(trace.marker.size, int | float)
 
 
-LONG = [
-    "a model with a name of forty-five characters.",
-    "决策树与随机森林以及支持向量机的比较研究方法论",
-    "Ü",
-]
+LONG = ["a model with a name of forty-five characters.", "决策树与随机森林以及支持向量机的比较研究方法论", "Ü"]
 
 
 @pytest.mark.parametrize(
-    ("form", "scale"),
-    [("facing", 1e-7), ("facing", 4000.0), ("rows", 0.01), ("rows", 1e13), ("overlaid", 1.0)],
+    ("form", "scale"), [("facing", 1e-7), ("facing", 4000.0), ("rows", 0.01), ("rows", 1e13), ("overlaid", 1.0)]
 )
 def test_no_text_leaves_the_figure(form, scale, every_style):
     values = table(10, 2, scale=scale, shift=-scale).set_axis(LONG[:2], axis=1)

@@ -108,13 +108,10 @@ def test_the_same_error_line_has_its_slope_and_stays_in_the_frame(style, share):
 
 
 @pytest.mark.parametrize(
-    ("columns", "share"),
-    [(("tpr", "fpr"), 0.2), (("fp", "fn"), 0.2), (("fpr", "tpr"), None), (("fpr", "tpr"), 1.0)],
+    ("columns", "share"), [(("tpr", "fpr"), 0.2), (("fp", "fn"), 0.2), (("fpr", "tpr"), None), (("fpr", "tpr"), 1.0)]
 )
 def test_other_measures_have_no_same_error_line(columns, share):
-    fig = difference_ellipse(
-        gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES["light"], positive_share=share
-    )
+    fig = difference_ellipse(gaps(10, columns=columns), SHAPE, **PAIR, style=STYLES["light"], positive_share=share)
 
     assert "same error" not in {t.name for t in fig.data} | words(fig)
 
@@ -177,9 +174,7 @@ def test_ticks_are_round_and_have_true_minus_signs(style):
 @pytest.mark.parametrize("name", ["qda", LONG * 5])
 def test_the_difference_in_words_ends_with_the_verdict(name):
     said, inside = (
-        DifferenceEllipse(
-            differences=gaps(10), shape=SHAPE, first=name, second="svm", rejects=rejects
-        ).alt
+        DifferenceEllipse(differences=gaps(10), shape=SHAPE, first=name, second="svm", rejects=rejects).alt
         for rejects in (True, False)
     )
 
@@ -288,7 +283,5 @@ def test_loadings_in_words():
     table = pd.DataFrame({"M1": [0.05, 0.73, -0.68]}, index=["tp", "fp", "fn"])
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
-    assert Loadings(table=table, shares=SHARES).alt.endswith(
-        "M1 carries 73%; largest loadings fp, fn."
-    )
+    assert Loadings(table=table, shares=SHARES).alt.endswith("M1 carries 73%; largest loadings fp, fn.")
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300

@@ -202,9 +202,7 @@ def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares
     upper = [s for s in fig.layout.shapes if s.ysizemode == "pixel"]
     for shape in upper:  # no line runs through the label of another
         x, _ = on_paper(fig, style, shape.x0, 0)
-        assert not any(
-            box.left < x < box.right and box.bottom < shape.y1 for box in boxes if box.left > 0
-        )
+        assert not any(box.left < x < box.right and box.bottom < shape.y1 for box in boxes if box.left > 0)
     assert [s.x0 for s in upper] == [label.x for label in labels]
 
 
@@ -250,9 +248,7 @@ def test_what_cannot_be_drawn_is_refused(shares):
 
 def test_words_end_with_both_ends_and_stay_short(shares):
     said = alt_order_probability(shares)
-    assert said.startswith(
-        "Probability of 6 orders for lambda 0 to 0.1. Most frequent: 1-2-3 from 0, 2-3-1 from "
-    )
+    assert said.startswith("Probability of 6 orders for lambda 0 to 0.1. Most frequent: 1-2-3 from 0, 2-3-1 from ")
     assert said.endswith("Prior order with probability 0.90 at 0, reversed at 0.1.")
     certain = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
     assert alt_order_probability(certain).endswith(

@@ -125,9 +125,7 @@ STEPS = [
 def test_a_step_shows_taken_candidates_and_chosen(step, style):
     free, chosen = STEPS[step]
     taken = ORDER[:step]
-    fig = ordering_graph(
-        PRIOR, EDGES, style=style, taken=taken, candidates=free - {chosen}, chosen=chosen
-    )
+    fig = ordering_graph(PRIOR, EDGES, style=style, taken=taken, candidates=free - {chosen}, chosen=chosen)
 
     primary = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
     assert fills(fig)[chosen] == (primary if style.colour else style.ink)
@@ -160,12 +158,7 @@ def test_places_can_be_left_out(style):
 
 
 # Made up: one group side by side at each end, two that skip others.
-GROUPS = [
-    ("svr", "svl", "sv2", "mdt"),
-    ("5nn", "lnp", "mdt"),
-    ("5nn", "mlp", "mdt"),
-    ("5nn", "c45"),
-]
+GROUPS = [("svr", "svl", "sv2", "mdt"), ("5nn", "lnp", "mdt"), ("5nn", "mlp", "mdt"), ("5nn", "c45")]
 
 
 def segments(fig, name):
@@ -184,8 +177,7 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
         row = {
             y
             for x0, x1, y in solid
-            if {n for n in PRIOR if any(a < at[n] < b for a, b, v in solid if v == y)}
-            >= set(members)
+            if {n for n in PRIOR if any(a < at[n] < b for a, b, v in solid if v == y)} >= set(members)
         }
         assert row  # one row whose solid stretches lie below every member
         found.append(row)
@@ -204,9 +196,7 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
 
 def test_overlapping_groups_take_rows_of_their_own(style):
     fig = ordering_graph(PRIOR, EDGES, style=style, groups=GROUPS)
-    spans = sorted(
-        (y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name)
-    )
+    spans = sorted((y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name))
     for (y, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
         assert y != other or start >= end
     overlapping = [("5nn", "c45", "lnp"), ("lnp", "mlp")]
@@ -258,12 +248,7 @@ def boxes(fig, style):
     for a in fig.layout.annotations:
         if (a.name or "").startswith("label "):
             wide = text.text_width(a.text, a.font.size, style.serif)
-            found[a.name] = (
-                a.x - wide / 2,
-                a.x + wide / 2,
-                a.y - a.font.size / 2,
-                a.y + a.font.size / 2,
-            )
+            found[a.name] = (a.x - wide / 2, a.x + wide / 2, a.y - a.font.size / 2, a.y + a.font.size / 2)
     return found
 
 
@@ -300,17 +285,13 @@ def area(a, style):
     return left, left + wide, a.y - (tall / 2 if a.yanchor == "middle" else tall)
 
 
-@pytest.mark.parametrize(
-    ("k", "name"), [(1, "alg{}"), (2, LONG), (8, LONG), (20, "alg{}"), (21, LONG), (60, LONG)]
-)
+@pytest.mark.parametrize(("k", "name"), [(1, "alg{}"), (2, LONG), (8, LONG), (20, "alg{}"), (21, LONG), (60, LONG)])
 @pytest.mark.few(3)
 def test_any_number_of_algorithms_fits(k, name, style):
     names, edges, order = made(k, name)
     half = k // 2
     groups = [names[: half + 1], names[::3]]
-    fig = ordering_graph(
-        names, edges, style=style, taken=order[:half], chosen=order[half], groups=groups
-    )
+    fig = ordering_graph(names, edges, style=style, taken=order[:half], chosen=order[half], groups=groups)
     strict(fig)
     drawn = heads(fig, "better") | heads(fig, "others")
     assert drawn == {edge for edge in edges if k <= MOST_EDGES or order[half] in edge}
@@ -341,9 +322,7 @@ def test_upright_names_do_not_overlap(k, style):
     names, edges, order = made(k, "long name {}")
     places = upright(ordering_graph(names, edges, style=style, taken=order))
     assert len(places) >= 20
-    assert all(
-        b - a >= 0.9 * size - 1e-6 for (a, size), (b, _) in zip(places, places[1:], strict=False)
-    )
+    assert all(b - a >= 0.9 * size - 1e-6 for (a, size), (b, _) in zip(places, places[1:], strict=False))
 
 
 def test_with_many_the_most_arrows_of_one_are_shown_unless_another_is_selected(style):
@@ -481,9 +460,7 @@ def test_heights_follow_the_specification(places):
         assert fig.layout.height - margin.t - margin.b == pytest.approx(8 * row, abs=1)
     many = pd.DataFrame([range(1, 41)] * 2, index=[0, 1], columns=[f"a{i}" for i in range(40)])
     fig = order_paths(many, style=theme.screen(), x_title="weight")
-    assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(
-        520, abs=1
-    )
+    assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(520, abs=1)
 
 
 def test_lines_are_told_apart_without_colour(places):
@@ -546,11 +523,7 @@ def test_hover_names_algorithm_place_and_value(places, style):
     assert line.hovertext[2] == (
         "<b>&lt;b&gt;svr</b> rank 2 in the cost-aware order<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
     )
-    assert [list(point) for point in line.customdata] == [
-        ["<b>svr", 0.001],
-        ["<b>svr", 0.05],
-        ["<b>svr", 0.2],
-    ]
+    assert [list(point) for point in line.customdata] == [["<b>svr", 0.001], ["<b>svr", 0.05], ["<b>svr", 0.2]]
     assert "&lt;b&gt;svr" in names_at(fig, "left").values()
     assert fig.layout.xaxis.title.text == "&lt;alpha&gt;"
 
@@ -559,9 +532,7 @@ def test_hover_names_algorithm_place_and_value(places, style):
 def test_names_of_paths_fit_their_margins(k, name, style):
     rng = np.random.default_rng(k)
     rows = [rng.permutation(k) + 1 for _ in range(5)]
-    table = pd.DataFrame(
-        rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)]
-    )
+    table = pd.DataFrame(rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)])
     fig = order_paths(table, style=style, x_title="weight", marked=0.0)
     strict(fig)
     margin = fig.layout.margin

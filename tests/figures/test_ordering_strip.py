@@ -6,27 +6,12 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import (
-    StripFrame,
-    alt_strip,
-    caption_strip,
-    ordering_strip,
-    strip_layout,
-)
+from foldwise.figures.ordering_strip import StripFrame, alt_strip, caption_strip, ordering_strip, strip_layout
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 
 MEANS = pd.Series(
-    {
-        "knn": 7.07,
-        "rf": 5.87,
-        "svm2": 6.28,
-        "lda": 6.10,
-        "qda": 6.30,
-        "c4.5": 7.81,
-        "mlp": 6.45,
-        "svm1": 6.58,
-    }
+    {"knn": 7.07, "rf": 5.87, "svm2": 6.28, "lda": 6.10, "qda": 6.30, "c4.5": 7.81, "mlp": 6.45, "svm1": 6.58}
 )
 ORDER = ["rf", "lda", "svm2", "qda", "mlp", "svm1", "knn", "c4.5"]
 GAPPED = [("rf", "lda", "qda"), ("lda", "svm2", "qda", "mlp", "svm1"), ("svm1", "knn")]
@@ -41,14 +26,7 @@ def strip(means=MEANS, groups=PLAIN, style=STYLES["light"], **given):
 def words(fig):
     """Text, place, colour and strength of everything printed by text traces."""
     for trace in named(fig, "text"):
-        yield from zip(
-            trace.text,
-            trace.x,
-            trace.y,
-            trace.textfont.color,
-            [trace.opacity] * len(trace.x),
-            strict=True,
-        )
+        yield from zip(trace.text, trace.x, trace.y, trace.textfont.color, [trace.opacity] * len(trace.x), strict=True)
 
 
 def printed(fig):
@@ -168,9 +146,7 @@ def test_underlines_in_one_row_never_overlap(style, k):
             continue
         bars = named(fig, "group targets")[0]
         reach: dict[tuple, list] = {}
-        for start, length, y, members in zip(
-            bars.base, bars.x, bars.y, bars.customdata, strict=True
-        ):
+        for start, length, y, members in zip(bars.base, bars.x, bars.y, bars.customdata, strict=True):
             reach.setdefault((tuple(members), y), []).extend([start, start + length])
         for (first, a), (second, b) in combinations(reach.items(), 2):
             if first[1] == second[1]:
@@ -359,14 +335,7 @@ def test_list_columns_carry_their_groups_and_stay_dotted_over_the_skipped():
 
 @pytest.mark.parametrize(
     ("k", "scale", "names"),
-    [
-        (2, 1, wordy),
-        (5, 100, chinese),
-        (8, 0, wordy),
-        (12, 1e-7, chinese),
-        (13, 1e12, chinese),
-        (34, 1e-7, wordy),
-    ],
+    [(2, 1, wordy), (5, 100, chinese), (8, 0, wordy), (12, 1e-7, chinese), (13, 1e12, chinese), (34, 1e-7, wordy)],
 )
 def test_all_sizes_can_be_drawn(style, k, scale, names):
     means = pd.Series((np.arange(k) // 2 + 80) / 100 * scale, names(k))
@@ -424,9 +393,7 @@ def test_the_alternative_text_keeps_whole_statements_when_it_must_drop_some():
 @pytest.mark.parametrize("k", [14, 30])
 def test_ticks_stay_apart_on_the_narrowest_page(k):
     """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
-    means = pd.Series(
-        {f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)}
-    )
+    means = pd.Series({f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)})
     style = theme.screen()
     layout = strip_layout(StripFrame(means, [], style, False, "error"))
     labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")

@@ -35,14 +35,7 @@ def table():
 
 
 def draw(table, style, higher=True):
-    return differences(
-        table,
-        first="qda",
-        second="svm & co",
-        measure="error (%)",
-        higher_is_better=higher,
-        style=style,
-    )
+    return differences(table, first="qda", second="svm & co", measure="error (%)", higher_is_better=higher, style=style)
 
 
 def test_rows_are_sorted_best_for_the_first_on_top(table, style):
@@ -107,9 +100,7 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
 
 
 def test_many_data_sets_are_dots_only(style):
-    many = pd.DataFrame(
-        {"difference": np.linspace(-1, 1, 200)}, index=[f"d{i}" for i in range(200)]
-    )
+    many = pd.DataFrame({"difference": np.linspace(-1, 1, 200)}, index=[f"d{i}" for i in range(200)])
     many["low"], many["high"] = many["difference"] - 1, many["difference"] + 1
     fig = draw(many, style)
     assert len(fig.layout.yaxis.ticktext) == 0
@@ -196,9 +187,7 @@ def test_cells_that_differ_are_tinted_and_come_back_from_a_click(pairs, style):
 def test_hover_speaks_of_the_better_first_and_the_wins(pairs, style):
     effects, p, order = pairs
     wins = pd.DataFrame("2/0/8", order, order)
-    fig = pair_matrix(
-        effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap"
-    )
+    fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap")
     words = trace(fig, "pairs").hovertext[2]
     assert words.startswith("<b>rf vs a&lt;b</b>: differ<br>gap ")
     assert f"{MINUS}0.50" in words
@@ -219,8 +208,7 @@ def matrix(k, p):
 
 
 @pytest.mark.parametrize(
-    ("k", "width"),
-    [(3, 2), (8, 2), (8, 3.5), (12, 3.5), (12, 7.16), (20, 2), (20, 7.16), (30, 3.5), (60, 2)],
+    ("k", "width"), [(3, 2), (8, 2), (8, 3.5), (12, 3.5), (12, 7.16), (20, 2), (20, 7.16), (30, 3.5), (60, 2)]
 )
 @pytest.mark.few(3)
 def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
@@ -265,18 +253,14 @@ def test_the_caption_explains_what_is_drawn():
     large = caption_matrix(effects, p, style=theme.paper(), **about)
     assert "bold" not in large
     assert "above the diagonal the row is the better one" in large
-    assert large.endswith(
-        "60 best of 179 algorithms are drawn. Columns stand in the order of the rows."
-    )
+    assert large.endswith("60 best of 179 algorithms are drawn. Columns stand in the order of the rows.")
     assert "blue where the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
 
 
 @pytest.mark.parametrize(("k", "drawn"), [(8, "number"), (16, "glyph"), (60, "")])
 def test_large_matrices_show_less_in_a_cell(k, drawn):
     order = [f"a{i}" for i in range(k)]
-    effects = pd.DataFrame(
-        np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)), order, order
-    )
+    effects = pd.DataFrame(np.subtract.outer(np.arange(k, 0, -1), np.arange(k, 0, -1)), order, order)
     p = pd.DataFrame(0.001, order, order)
     fig = pair_matrix(effects, p, alpha=0.05, style=theme.screen(), order=order)
     words = [t.text for t in fig.data if t.name == "labels"]
@@ -290,12 +274,9 @@ def test_large_matrices_show_less_in_a_cell(k, drawn):
 def test_alternative_texts(table, pairs):
     effects, p, order = pairs
     assert PairMatrix(effects=effects, pvalues=p, alpha=0.05, order=order, measure="error").alt == (
-        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest "
-        "difference: rf and knn 2.0."
+        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: rf and knn 2.0."
     )
-    assert alt_differences(
-        table, first="qda", second="svm", measure="error", higher_is_better=False
-    ) == (
+    assert alt_differences(table, first="qda", second="svm", measure="error", higher_is_better=False) == (
         "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
         "the same result on 1. 2 of 3 intervals exclude zero."
     )

@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.power_curves import (
-    COLUMNS,
-    alt_power_curves,
-    caption_power_curves,
-    power_curves,
-)
+from foldwise.figures.power_curves import COLUMNS, alt_power_curves, caption_power_curves, power_curves
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
 
@@ -69,17 +64,12 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every
         # Plotly hides what stands outside the range
         assert layout.range[0] < found[0].y
         assert found[-1].y < layout.range[1]
-        for label, shape in zip(
-            found, [s for s in fig.layout.shapes if s.yref == axis], strict=True
-        ):
+        for label, shape in zip(found, [s for s in fig.layout.shapes if s.yref == axis], strict=True):
             name = PROCEDURES[[text.escape(n) for n in PROCEDURES].index(label.text)]
             assert shape.y0 == line(fig, name, axis).y[-1]
             assert shape.y1 == label.y
     room = fig.layout.margin.r - found[0].xshift
-    assert (
-        max(text.text_width(name, every_style.size, every_style.serif) for name in PROCEDURES)
-        <= room
-    )
+    assert max(text.text_width(name, every_style.size, every_style.serif) for name in PROCEDURES) <= room
 
 
 def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):

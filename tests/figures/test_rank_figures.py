@@ -12,8 +12,7 @@ from tests.figures.drawn_figures import trace
 @pytest.fixture
 def ranks():
     return pd.DataFrame(
-        {"c": [3, 3, 3, 1.0], "a<": [1.5, 1, 2, 2], "b": [1.5, 2, 1, np.nan]},
-        index=["iris", "wine", "vote", "<i>hole"],
+        {"c": [3, 3, 3, 1.0], "a<": [1.5, 1, 2, 2], "b": [1.5, 2, 1, np.nan]}, index=["iris", "wine", "vote", "<i>hole"]
     )
 
 
@@ -40,9 +39,7 @@ def test_ties_have_half_steps_and_are_named(ranks, style):
     tied = cells.index(["iris", "b"])
     assert "tie with a&lt;" in bars.hovertext[tied]
     assert "rank 1.5 (0.15)" in bars.hovertext[tied]
-    colours = {
-        bars.marker.color[cells.index(c)] for c in (["iris", "b"], ["vote", "b"], ["wine", "b"])
-    }
+    colours = {bars.marker.color[cells.index(c)] for c in (["iris", "b"], ["vote", "b"], ["wine", "b"])}
     assert len(colours) == 3
 
 
@@ -58,9 +55,7 @@ def test_similar_data_sets_are_neighbours():
     assert abs(order.index(1) - order.index(3)) == 1
 
 
-@pytest.mark.parametrize(
-    ("rows", "kind"), [(1, "bar"), (2, "bar"), (250, "bar"), (5000, "heatmap")]
-)
+@pytest.mark.parametrize(("rows", "kind"), [(1, "bar"), (2, "bar"), (250, "bar"), (5000, "heatmap")])
 def test_any_number_of_data_sets(rows, kind):
     rng = np.random.default_rng(0)
     ranks = pd.DataFrame(rng.random((rows, 8))).rank(axis=1)
@@ -71,9 +66,7 @@ def test_any_number_of_data_sets(rows, kind):
 
 
 GROUPED = pd.DataFrame(
-    [[1, 2, 3], [3, 2, 1], [1, 3, 2], [2, 2, 2.0]],
-    index=["iris", "wine", "vote", "even"],
-    columns=["rf", "svm", "<b>"],
+    [[1, 2, 3], [3, 2, 1], [1, 3, 2], [2, 2, 2.0]], index=["iris", "wine", "vote", "even"], columns=["rf", "svm", "<b>"]
 )
 
 
@@ -205,14 +198,11 @@ def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
         filled = moved["customdata"][names.index("differs")] if "differs" in names else []
         assert {pair[0] for pair in filled} == {name for name, p in P.items() if p <= level}
         assert seen["shapes[0].visible"] == (level == 0.05), "the band is of one level"
-    assert not cd_diagram_control(
-        RANKS, "<b>", P, 0.05, style=theme.paper(), **about
-    ).layout.sliders
+    assert not cd_diagram_control(RANKS, "<b>", P, 0.05, style=theme.paper(), **about).layout.sliders
 
 
 def test_the_control_in_words():
     fields = {"average_ranks": RANKS, "control": "<b>", "pvalues": P, "alpha": 0.05}
     assert CDControlDiagram(**fields, over="9 data sets").alt == (
-        "Average ranks of 4 algorithms on 9 data sets. Against <b> (2.00): 1 not separated, "
-        "2 worse."
+        "Average ranks of 4 algorithms on 9 data sets. Against <b> (2.00): 1 not separated, 2 worse."
     )

@@ -34,9 +34,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
         (band,), words = step.args[0]["x"], step.args[1]
         assert (min(band), max(band)) == (-width, width)
         said = list(words.values())[2:]
-        for a, b, place in zip(
-            pairs["first"], pairs["second"], analysis.regions_at(width), strict=True
-        ):
+        for a, b, place in zip(pairs["first"], pairs["second"], analysis.regions_at(width), strict=True):
             label = f"{a} \N{MINUS SIGN} {b}"
             if kind == "the best":
                 label = b if a == analysis.order[0] else a

@@ -55,8 +55,7 @@ CASES = {
     "two on folds": (
         (UCI, Settings(dataset="australian", pair=PAIR)),
         False,
-        "folds_australian_error paired_australian_error difference_australian_error "
-        "qq_australian_error",
+        "folds_australian_error paired_australian_error difference_australian_error qq_australian_error",
     ),
     "several on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
@@ -241,12 +240,7 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
         [
-            {
-                "dataset": f"d{i}",
-                "algorithm": f"a{j:02}",
-                "error": rng.random() / 10 + j / 90,
-                "time": j + 1,
-            }
+            {"dataset": f"d{i}", "algorithm": f"a{j:02}", "error": rng.random() / 10 + j / 90, "time": j + 1}
             for i in range(12)
             for j in range(70)
         ]
@@ -264,9 +258,7 @@ def test_of_many_algorithms_the_best_are_ranked_among_themselves():
 
 def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     rng = np.random.default_rng(3)
-    table = pd.DataFrame(
-        rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)]
-    )
+    table = pd.DataFrame(rng.random((20, 25)) + np.arange(25), columns=[f"a{j:02}" for j in range(25)])
     table.index = pd.Index([f"d{i}" for i in range(20)], name="dataset")
     results = read_results(table.to_csv().encode(), mapping=HIGHER)
     found = set_wins(results, measure=results.measures[0])
@@ -307,11 +299,7 @@ def test_the_numbers_of_an_axis_have_the_same_decimals(case):
 
 def test_marks_and_the_line_of_equal_cost_by_hand():
     """Two folds of 1 positive and 2 negatives at theta 1/2: slope (2 / 1) x (.5 / .5) = 2."""
-    text = (
-        b"algorithm,fold,true,score\n"
-        b"a,1,1,0.9\na,1,0,0.7\na,1,0,0.2\n"
-        b"a,2,1,0.6\na,2,0,0.1\na,2,0,0.3\n"
-    )
+    text = b"algorithm,fold,true,score\na,1,1,0.9\na,1,0,0.7\na,1,0,0.2\na,2,1,0.6\na,2,0,0.1\na,2,0,0.3\n"
     data = curves_of_folds(read_results(text), "results")
     counts = data.counts([0.5])[0][0]
 

@@ -238,11 +238,7 @@ def test_a_pdf_is_whole_to_its_edges(tmp_path):
     )
     (tmp_path / "corners.pdf").write_bytes(export(figure, "pdf"))
     done = subprocess.run(
-        ["pdftotext", "-bbox", "corners.pdf", "-"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
+        ["pdftotext", "-bbox", "corners.pdf", "-"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     found = re.findall(r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)"', done.stdout)
     (first_left, first_top, _), (_, _, last_right) = [tuple(map(float, f)) for f in found]

@@ -35,16 +35,11 @@ def example(algorithms, folds=3, points=21):
     """Folds, averages and marks of some algorithms."""
     fold_curves, averages, marks = {}, {}, {}
     for place, name in enumerate(NAMES[:algorithms]):
-        tables = {
-            f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds)
-            for fold in range(folds)
-        }
+        tables = {f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds) for fold in range(folds)}
         y = np.mean([table["y"] for table in tables.values()], axis=0)
         spread = np.full(points, 0.02 if folds > 1 else np.nan)
         fold_curves[name] = tables
-        averages[name] = pd.DataFrame(
-            {"x": tables["1.1"]["x"], "y": y, "low": y - spread, "high": y + spread}
-        )
+        averages[name] = pd.DataFrame({"x": tables["1.1"]["x"], "y": y, "low": y - spread, "high": y + spread})
         marks[name] = pd.DataFrame([table.iloc[6][["x", "y"]] for table in tables.values()])
         marks[name].index = list(tables)
     return fold_curves, averages, marks
@@ -68,8 +63,7 @@ def texts_of(fig):
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "folds", "kind"),
-    [(1, 1, "roc"), (2, 4, "pr"), (3, 1, "sensitivity"), (5, 4, "roc"), (12, 4, "pr")],
+    ("algorithms", "folds", "kind"), [(1, 1, "roc"), (2, 4, "pr"), (3, 1, "sensitivity"), (5, 4, "roc"), (12, 4, "pr")]
 )
 @pytest.mark.few(3)
 def test_every_figure_is_valid_json_without_nan(style, algorithms, folds, kind):
@@ -127,9 +121,7 @@ def test_curves_of_one_algorithm_are_one_trace_with_holes_between_folds():
 
 
 def test_points_carry_fold_and_threshold():
-    table = pd.DataFrame(
-        {"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]}
-    )
+    table = pd.DataFrame({"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]})
     fig = roc({"knn": {"2": table}}, {}, kind="roc", style=STYLES["light"])
     (folds,) = traces(fig, " folds")
 
@@ -137,22 +129,18 @@ def test_points_carry_fold_and_threshold():
     assert [list(row) for row in folds.customdata] == expected
     assert set(folds.text) == {"knn, fold 2"}
     assert folds.hovertemplate == (
-        "<b>%{text}</b><br>threshold %{customdata[1]}<br>"
-        "fpr %{x:.3~g}, tpr %{y:.3~g}<extra></extra>"
+        "<b>%{text}</b><br>threshold %{customdata[1]}<br>fpr %{x:.3~g}, tpr %{y:.3~g}<extra></extra>"
     )
 
 
 @pytest.mark.parametrize(
-    ("kind", "axes"),
-    [("pr", "recall %{x:.3~g}, precision"), ("sensitivity", "specificity %{x:.3~g}, sensitivity")],
+    ("kind", "axes"), [("pr", "recall %{x:.3~g}, precision"), ("sensitivity", "specificity %{x:.3~g}, sensitivity")]
 )
 def test_hover_names_the_axes(kind, axes):
     assert axes in traces(draw(STYLES["light"], kind=kind), " folds")[0].hovertemplate
 
 
-@pytest.mark.parametrize(
-    ("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)]
-)
+@pytest.mark.parametrize(("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)])
 def test_any_score_can_be_a_threshold(score, shown):
     table = pd.DataFrame({"x": [0, 1], "y": [0, 1], "threshold": [np.inf, score]})
     fig = roc({"knn": {"1": table}}, {}, kind="roc", style=STYLES["light"])
@@ -217,9 +205,7 @@ def test_averages_and_bands():
     np.testing.assert_allclose(average.y, averages["knn"]["y"])
     assert average.line.width == 2.4
     assert average.hovertext[10].startswith("<b>knn, vertical average</b><br>fpr 0.5, tpr 0.93")
-    assert average.hovertext[10].endswith(
-        "one standard error: 0.913 to 0.953<br>Click: select the algorithm"
-    )
+    assert average.hovertext[10].endswith("one standard error: 0.913 to 0.953<br>Click: select the algorithm")
     assert list(average.customdata[0]) == ["knn"]
     assert traces(fig, " band")[0].fillcolor == "rgba(18,123,190,0.15)"
 
@@ -274,8 +260,7 @@ def test_undefined_marks_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("kind", "ends"),
-    [("roc", [(0, 0), (1, 1)]), ("sensitivity", [(0, 1), (1, 0)]), ("pr", [(0, 0.21), (1, 0.21)])],
+    ("kind", "ends"), [("roc", [(0, 0), (1, 1)]), ("sensitivity", [(0, 1), (1, 0)]), ("pr", [(0, 0.21), (1, 0.21)])]
 )
 def test_guessing_is_a_dotted_line(style, kind, ends):
     fig = draw(style, kind=kind, baseline=0.21)
@@ -290,12 +275,7 @@ def test_without_a_share_pr_has_no_baseline(style):
 
 
 def test_cost_lines_are_clipped_and_labelled_at_the_edge(style):
-    lines = [
-        (1.0, 0.2, "error 10%"),
-        (0.5, 0.1, "<i>cheap"),
-        (1.0, 1.5, "outside"),
-        (0, 0.9, "flat"),
-    ]
+    lines = [(1.0, 0.2, "error 10%"), (0.5, 0.1, "<i>cheap"), (1.0, 1.5, "outside"), (0, 0.9, "flat")]
     fig = draw(style, lines=lines)
     drawn = traces(fig, "equal cost")
 
@@ -363,10 +343,7 @@ def test_curves_far_apart_are_named_where_they_run():
 
     assert traces(fig, " key") == []
     for box, name in zip(found, NAMES, strict=False):
-        away = {
-            other: box.distances(table[["x", "y"]].to_numpy() * side).min()
-            for other, table in averages.items()
-        }
+        away = {other: box.distances(table[["x", "y"]].to_numpy() * side).min() for other, table in averages.items()}
         assert min(away, key=away.get) == name
         assert away[name] > 0
 
@@ -383,9 +360,7 @@ def test_curves_on_top_of_each_other_get_a_key(style):
 
 def test_a_long_key_says_how_many_more_there_are():
     table = example(1)[1]["knn"]
-    fig = roc(
-        {}, {f"a{i}": table for i in range(40)}, kind="roc", style=STYLES["column"], lit=["a39"]
-    )
+    fig = roc({}, {f"a{i}": table for i in range(40)}, kind="roc", style=STYLES["column"], lit=["a39"])
     keyed = [t.name for t in traces(fig, " key")]
 
     assert "a39 key" in keyed
@@ -476,9 +451,7 @@ def test_words_fit_and_leave_out_what_is_unknown():
 def test_folds_of_any_algorithm_can_be_asked_for():
     asked = draw(STYLES["light"], 5, detailed=["knn", "mdt"])
     assert len(traces(asked, " folds")) == 2
-    assert {t.opacity for t in traces(asked, "knn")} == {
-        t.opacity for t in traces(draw(STYLES["light"], 5), "knn")
-    }
+    assert {t.opacity for t in traces(asked, "knn")} == {t.opacity for t in traces(draw(STYLES["light"], 5), "knn")}
     assert traces(draw(STYLES["light"], 2, detailed=[]), " folds") == []
 
 
@@ -502,9 +475,7 @@ def test_captions():
     assert "vertical average of the precision-recall curves of 2 folds" in said
     assert "Band: one standard error." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
-    assert caption_of("roc", "", "", 10) == (
-        "Thin curves: the ROC curves of 10 folds. Dotted: guessing."
-    )
+    assert caption_of("roc", "", "", 10) == ("Thin curves: the ROC curves of 10 folds. Dotted: guessing.")
 
 
 # F11
@@ -574,8 +545,7 @@ def test_hover_of_an_interval():
 
     # 0.90, 0.95 and 1.0 lie between 0.88 and 1
     assert bar.hovertext[0] == (
-        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>"
-        "holds 3 of 4 folds<br>cut at 1.00"
+        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>holds 3 of 4 folds<br>cut at 1.00"
     )
     assert tuple(traces(fig, " ends")[0].marker.symbol) == ("line-ns", "triangle-right")
 
@@ -583,8 +553,7 @@ def test_hover_of_an_interval():
 def test_intervals_beyond_the_axis_end_in_arrowheads(style):
     values = areas_of(1)
     table = pd.DataFrame(
-        {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]},
-        index=list("abcde"),
+        {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]}, index=list("abcde")
     )
     fig = auc_histogram(values, {"knn": table}, measure="AUC", style=style)
     low, high = fig.layout.xaxis.range
@@ -678,9 +647,7 @@ def crowded(kind, algorithms):
 
 @pytest.mark.parametrize("algorithms", [2, 5])
 @pytest.mark.parametrize("kind", ["roc", "pr", "sensitivity"])
-def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
-    kind, algorithms, style
-):
+def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(kind, algorithms, style):
     averages = crowded(kind, algorithms)
     fig = roc({}, averages, kind=kind, style=style, baseline=0.3 if kind == "pr" else None)
     (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]

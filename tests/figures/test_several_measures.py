@@ -8,20 +8,8 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.cloud_parts import (
-    ellipse,
-    gaussian_radius,
-    iso_words,
-    largest_place,
-    number_distinct_values,
-)
-from foldwise.figures.clouds import (
-    alt_contours,
-    caption_contours,
-    contour_matrix,
-    contours,
-    is_apart,
-)
+from foldwise.figures.cloud_parts import ellipse, gaussian_radius, iso_words, largest_place, number_distinct_values
+from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours, is_apart
 from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 
@@ -214,10 +202,7 @@ def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
     boxes = []
     for note in (n for n in layout.annotations if n.text in folds):
         x, y = (np.array([note.x, note.y]) - low) / (high - low) * plot
-        wide, tall = (
-            text.text_width(note.text, every_style.size, every_style.serif),
-            1.25 * every_style.size,
-        )
+        wide, tall = (text.text_width(note.text, every_style.size, every_style.serif), 1.25 * every_style.size)
         left = x - {"left": 0, "center": wide / 2, "right": wide}[note.xanchor]
         under = y - {"bottom": 0, "middle": tall / 2, "top": tall}[note.yanchor]
         boxes.append((left, under, left + wide, under + tall))
@@ -259,9 +244,7 @@ def test_folds_at_one_place_are_one_mark_around_those_of_others(every_style):
     marks = [t for t in fig.data if t.name in folds and t.meta in ("fold", "algorithm")]
     rings = {}
     for trace in marks:
-        for x, y, size, said in zip(
-            trace.x, trace.y, trace.marker.size, trace.hovertext, strict=True
-        ):
+        for x, y, size, said in zip(trace.x, trace.y, trace.marker.size, trace.hovertext, strict=True):
             if (round(x, 3), round(y, 3)) == (0.9, 0.9):
                 rings[trace.name] = (size, list(fig.data).index(trace), said)
             if trace.meta == "algorithm":
@@ -342,7 +325,5 @@ def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, 
     place = {"window": window} if form == "together" else {}
     base = contours(folds, spread(folds), regions=spread(folds), style=style, form=form, **place)
     found = contours(folds, spread(folds), **asked, base=base)
-    assert [one.to_plotly_json() for one in found.data] == [
-        one.to_plotly_json() for one in anew.data
-    ]
+    assert [one.to_plotly_json() for one in found.data] == [one.to_plotly_json() for one in anew.data]
     assert found.layout == go.Figure(anew).layout  # a copy drops titles that are empty

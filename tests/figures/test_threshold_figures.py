@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.cost_curves import (
-    alt_cost_curves,
-    caption_cost_curves,
-    cost_curves,
-    place_names,
-)
+from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves, place_names
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.line_styles import looks
 from foldwise.figures.loss_winners import (
@@ -47,19 +42,13 @@ def winners():
 @pytest.fixture
 def tallies(winners):
     return pd.DataFrame(
-        {"text": ["knn 14 : 3, p = 0.006", "0 : 0, p > 0.999"], "hover": ["14 of 21 <i>", ""]},
-        winners.index,
+        {"text": ["knn 14 : 3, p = 0.006", "0 : 0, p > 0.999"], "hover": ["14 of 21 <i>", ""]}, winners.index
     )
 
 
 def cells(fig, name):
     """The (row, theta) of every symbol of one algorithm."""
-    return {
-        (y, round(x, 2))
-        for t in named(fig, name)
-        if t.yaxis == "y2"
-        for x, y in zip(t.x, t.y, strict=True)
-    }
+    return {(y, round(x, 2)) for t in named(fig, name) if t.yaxis == "y2" for x, y in zip(t.x, t.y, strict=True)}
 
 
 def words(fig, name):
@@ -105,9 +94,7 @@ def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     fig = loss_winners(winners, risks_of(NAMES), style=STYLES["light"], hover=hover)
     (said,) = named(fig, "cells")
 
-    assert plain.hovertext[0] == (
-        "<b>theta 0, lambda 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set theta"
-    )
+    assert plain.hovertext[0] == ("<b>theta 0, lambda 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set theta")
     assert plain.hovertext[20].startswith("<b>theta 1, lambda ∞</b><br>")
     assert "no difference shown" in plain.hovertext[21]
     assert said.hovertext[16] == (
@@ -135,11 +122,7 @@ def test_theta_labels_never_overlap(winners, every_style, count):
     per_px = 2 * sweep.half / frame.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
-            max(
-                text.text_width(w, every_style.tick_size, every_style.serif)
-                for w in strip(t).split("<br>")
-            )
-            / 2
+            max(text.text_width(w, every_style.tick_size, every_style.serif) for w in strip(t).split("<br>")) / 2
             for t in (left, right)
         ]
         assert (b - a) / per_px > sum(half)
@@ -209,9 +192,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     counts = pd.DataFrame(rng.integers(0, 34, (34, 21)), names, THETAS)
     wide = loss_winners(counts, risks_of(names), style=theme.screen())
     (numbers,) = named(wide, "wins")
-    shown = {
-        (y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)
-    }
+    shown = {(y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)}
     assert len(shown) == int((counts > 0).to_numpy().sum())
     bold = [w for w in numbers.text if w.startswith("<b>")]
     assert len(bold) == int(counts.eq(counts.max()).to_numpy().sum())
@@ -235,12 +216,7 @@ def test_print_without_colour_is_ink_white_and_grey(winners):
     for trace in fig.data:
         if trace.type == "scatter":
             assert {trace.marker.color, trace.line.color} - {None} <= greys
-    fills = {
-        t.marker.color
-        for name in ("knn", "&lt;b&gt;svm")
-        for t in named(fig, name)
-        if t.mode == "markers"
-    }
+    fills = {t.marker.color for name in ("knn", "&lt;b&gt;svm") for t in named(fig, name) if t.mode == "markers"}
     assert fills == {"#000000", "#FFFFFF"}
 
 
@@ -252,11 +228,7 @@ def test_lines_in_print_differ_by_dash():
 
 def test_algorithms_keep_the_look_of_other_pages(winners):
     fig = loss_winners(
-        winners,
-        risks_of(NAMES),
-        style=theme.screen(),
-        colours={"knn": "#123456"},
-        symbols_of={"knn": "star"},
+        winners, risks_of(NAMES), style=theme.screen(), colours={"knn": "#123456"}, symbols_of={"knn": "star"}
     )
     (marks,) = (t for t in named(fig, "knn") if t.yaxis == "y2")
     assert (marks.marker.color, marks.marker.symbol) == ("#123456", "star")
@@ -283,9 +255,7 @@ def test_names_of_the_key_never_overlap(every_style):
 
 
 def test_one_cell_is_a_figure(style):
-    fig = loss_winners(
-        pd.DataFrame([["a"]], ["a / b"], [0.5]), risks_of("ab").loc[[0.5]], style=style
-    )
+    fig = loss_winners(pd.DataFrame([["a"]], ["a / b"], [0.5]), risks_of("ab").loc[[0.5]], style=style)
     assert cells(fig, "a") == {(0, 0.5)}
     strict(fig)
 
@@ -390,9 +360,7 @@ def test_curves_too_close_for_names_get_a_key(style):
     assert [t.name for t in fig.data if t.showlegend] == list(close)
     roomy = cost_curves({"a": envelope(0.3)}, style=style)
     assert fig.layout.margin.t > roomy.layout.margin.t
-    assert fig.layout.height - fig.layout.margin.t == pytest.approx(
-        roomy.layout.height - roomy.layout.margin.t, abs=1
-    )
+    assert fig.layout.height - fig.layout.margin.t == pytest.approx(roomy.layout.height - roomy.layout.margin.t, abs=1)
 
 
 def test_low_curves_have_an_axis_of_their_own(style):
@@ -414,9 +382,7 @@ def test_a_name_finds_no_place_in_a_plot_smaller_than_it():
 
 def test_cost_curves_in_words(envelopes):
     # The largest costs are 0.3 / 2 and 0.8 / 2.
-    assert alt_cost_curves(envelopes) == (
-        "Cost curves for 2 algorithms. Largest expected cost knn 0.15, <b>svm 0.4."
-    )
+    assert alt_cost_curves(envelopes) == ("Cost curves for 2 algorithms. Largest expected cost knn 0.15, <b>svm 0.4.")
     assert len(alt_cost_curves({f"{'n' * 80}{i}": envelope(0.3) for i in range(30)})) <= 300
     assert "operating points" in caption_cost_curves(lines=True)
     assert "operating points" not in caption_cost_curves()

@@ -44,10 +44,7 @@ def written(fig):
     """Number by (row, column), 3 being the totals."""
     numbers = trace(fig, "numbers")
     columns = sorted(set(numbers.x))
-    return {
-        (round(y), columns.index(x)): word
-        for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)
-    }
+    return {(round(y), columns.index(x)): word for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)}
 
 
 def said(fig, row, column):
@@ -105,9 +102,7 @@ def test_a_count_of_zero_has_no_bar(wins, differs, total):
 def test_a_click_gives_row_and_column_and_hover_lists_data_sets_as_text(wins, differs, total):
     won = {("svr", "<b>mlp"): ["<i>iris", "wine"] + [f"data set {i}" for i in range(18)]}
     hover = pd.DataFrame("sign test p < 0.001", NAMES, NAMES)
-    fig = wins_table(
-        wins, differs, total, style=STYLES["light"], n_sets=38, won=won, hover=hover, order=NAMES
-    )
+    fig = wins_table(wins, differs, total, style=STYLES["light"], n_sets=38, won=won, hover=hover, order=NAMES)
 
     assert said(fig, "svr", "<b>mlp") == (
         "<b>svr over &lt;b&gt;mlp</b>: 20 of 38<br>&lt;b&gt;mlp over svr: 12; not separated<br>"
@@ -131,9 +126,7 @@ def made(k, n=38, name="alg{}"):
     return wins, differs, wins.max(axis=1)
 
 
-@pytest.mark.parametrize(
-    ("k", "name"), [(2, "a{}"), (8, LONG), (12, LONG), (13, "a{}"), (30, LONG), (60, "a{}")]
-)
+@pytest.mark.parametrize(("k", "name"), [(2, "a{}"), (8, LONG), (12, LONG), (13, "a{}"), (30, LONG), (60, "a{}")])
 @pytest.mark.few(3)
 def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
     wins, differs, total = made(k, name=name)
@@ -182,9 +175,7 @@ def heads(fig, name="differ"):
     tips = trace(fig, f"{name}: arrowheads")
     return {
         tuple(edge): (x, y, angle)
-        for edge, x, y, angle in zip(
-            tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True
-        )
+        for edge, x, y, angle in zip(tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True)
     }
 
 
@@ -297,9 +288,7 @@ def test_the_peak_of_an_arc_follows_its_span():
         names = list("abcdefgh")
         edges = [("b", "a"), ("e", "a"), ("h", "a")]
         layout = graph_traces.lay_out(names, edges, style)
-        for arc, span in zip(
-            graph_traces.route_edges(layout, edges, style), (1, 4, 7), strict=True
-        ):
+        for arc, span in zip(graph_traces.route_edges(layout, edges, style), (1, 4, 7), strict=True):
             peak = arc.points[:, 1].max() - layout.radius
             assert peak == pytest.approx(start + factor * np.sqrt(span), abs=1)
 
@@ -338,9 +327,5 @@ def test_the_caption_says_which_arrows_are_left_out():
     assert "24 of 300" in caption_sign_test_graph(order=names, better=better, focus="a24")
     fig = sign_test_graph(names, better, style=STYLES["light"])
     nodes = next(t for t in fig.data if t.name == "nodes")
-    assert [
-        n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]
-    ] == ["a0"]
-    assert "no arrow" in caption_sign_test_graph(
-        order=names[:3], better=better.iloc[:3, :3] & False
-    )
+    assert [n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]] == ["a0"]
+    assert "no arrow" in caption_sign_test_graph(order=names[:3], better=better.iloc[:3, :3] & False)

@@ -145,8 +145,7 @@ def everything(c, order=None):
         Said(where="caption of the paper", text=paper_caption(c), numbers=known),
     ]
     found += [
-        Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame)
-        for table in tables
+        Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame) for table in tables
     ]
     for one in drawings(c, order=order, results=c.results):
         own = np.unique(np.concatenate([known, numbers_of(one.data)]))

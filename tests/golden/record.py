@@ -88,12 +88,8 @@ def values_of(name):
     decision = decide(comparison)
     document["decision"] = to_plain(decision)
     document["messages"] = [note.code for note in comparison.notes if hasattr(note, "code")]
-    document["tables"] = {
-        table.name: to_plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)
-    }
-    document["figures"] = {
-        drawing.name: to_plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)
-    }
+    document["tables"] = {table.name: to_plain(table.frame.select_dtypes("number")) for table in tables_of(comparison)}
+    document["figures"] = {drawing.name: to_plain(drawing.data.select_dtypes("number")) for drawing in figures_of(name)}
     if order is not None:
         document["order"] = list(order.ordering.order)
     return shortened(document)
@@ -104,20 +100,14 @@ def text_of(name):
     comparison, order = recorded_case(name)
     summary = verdict(comparison)
     sections = {
-        "Verdict": "\n".join(
-            part
-            for part in (summary.badge, summary.headline, summary.size, summary.numbers)
-            if part
-        ),
+        "Verdict": "\n".join(part for part in (summary.badge, summary.headline, summary.size, summary.numbers) if part),
         "Notes": "\n".join(map(str, summary.notes)),
         "Advice": "\n".join([summary.advice, comparison.advice.test, *comparison.advice.because]),
         "Sentence for a paper": paper_sentence(comparison),
         "Methods": "".join(piece.text for piece in methods_pieces(comparison, order)),
     }
     if len(comparison.results.algorithms) > 1:
-        sections["Analysis steps"] = "\n".join(
-            f"{step.test}: {step.why}" for step in chain_of(comparison).steps
-        )
+        sections["Analysis steps"] = "\n".join(f"{step.test}: {step.why}" for step in chain_of(comparison).steps)
     if order is not None:
         ordered = order_verdict(order, comparison)
         sections["Order"] = f"{ordered.headline}\n{ordered.detail}"
@@ -204,11 +194,7 @@ def differences(stored, now, path=""):
     """Return where two plain documents differ, each as "path: stored, now"."""
     if isinstance(stored, dict) and isinstance(now, dict):
         keys = sorted({*stored, *now})
-        return [
-            line
-            for key in keys
-            for line in differences(stored.get(key), now.get(key), f"{path}/{key}")
-        ]
+        return [line for key in keys for line in differences(stored.get(key), now.get(key), f"{path}/{key}")]
     if isinstance(stored, list) and isinstance(now, list) and len(stored) == len(now):
         pairs = enumerate(zip(stored, now, strict=True))
         return [line for i, (a, b) in pairs for line in differences(a, b, f"{path}[{i}]")]

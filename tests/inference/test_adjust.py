@@ -53,11 +53,7 @@ def test_the_logic_of_equalities_does_not_hold_for_sign_tests():
     counts = rng.multinomial(n, list(orders.values()), size=draws)
     pairs = ("ab", "ac", "bc")
     wins = np.stack(
-        [
-            counts[:, [order.index(one) < order.index(two) for order in orders]].sum(axis=1)
-            for one, two in pairs
-        ],
-        axis=1,
+        [counts[:, [order.index(one) < order.index(two) for order in orders]].sum(axis=1) for one, two in pairs], axis=1
     )
     raw = sign_pvalues(wins, n - wins, n, two_sided=True)
     true = np.array([True, False, True])  # who wins as often as the other
@@ -97,16 +93,10 @@ def test_agrees_with_r_p_adjust(name, method):
 @given(families)
 def test_the_procedures_are_ordered(raw):
     none, bonferroni, holm, hochberg, hommel = (
-        adjust_pairs(raw, method).to_numpy()
-        for method in ("none", "bonferroni", "holm", "hochberg", "hommel")
+        adjust_pairs(raw, method).to_numpy() for method in ("none", "bonferroni", "holm", "hochberg", "hommel")
     )
 
-    for smaller, larger in [
-        (none, hommel),
-        (hommel, hochberg),
-        (hochberg, holm),
-        (holm, bonferroni),
-    ]:
+    for smaller, larger in [(none, hommel), (hommel, hochberg), (hochberg, holm), (holm, bonferroni)]:
         assert (smaller <= larger + 1e-9).all()
     assert (bonferroni <= 1).all()
 

@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.inference.multiplicity import bergmann_hommel_search
-from stats_core.inference.multiplicity.bergmann_hommel import (
-    bergmann_hommel,
-    falls_along,
-    largest_products,
-)
+from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel, falls_along, largest_products
 from stats_core.inference.multiplicity.bergmann_hommel_search import products_by_search
-from stats_core.inference.multiplicity.corrections import (
-    adjust_by_nearest,
-    fallback_message,
-    used_correction,
-)
+from stats_core.inference.multiplicity.corrections import adjust_by_nearest, fallback_message, used_correction
 from stats_core.inference.multiplicity.step_procedures import adjust_rows, bergmann_hommel_rows
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import post_hoc_z
@@ -114,9 +106,7 @@ def test_both_routes_agree(rng, k, ties):
         raw = of_ranks(ranks, n)
 
         np.testing.assert_allclose(
-            bergmann_hommel(raw, average_ranks=ranks, monotone=False),
-            bergmann_hommel(raw, monotone=False),
-            rtol=1e-12,
+            bergmann_hommel(raw, average_ranks=ranks, monotone=False), bergmann_hommel(raw, monotone=False), rtol=1e-12
         )
 
 
@@ -318,9 +308,7 @@ def test_order_of_the_algorithms_changes_nothing(rng):
 
     actual = bergmann_hommel(raw.loc[order, order], average_ranks=ranks)
 
-    pd.testing.assert_frame_equal(
-        actual.loc[raw.index, raw.columns], bergmann_hommel(raw, average_ranks=ranks)
-    )
+    pd.testing.assert_frame_equal(actual.loc[raw.index, raw.columns], bergmann_hommel(raw, average_ranks=ranks))
 
 
 def test_ranks_that_the_p_values_do_not_follow_are_not_relied_on(rng):
@@ -359,18 +347,15 @@ ULAS = [
     # Ulas, Yildiz and Alpaydin 2012, Tables 5(a), 7(a), 8(a): printed average ranks, decisions
     (
         [5.37, 5.45, 4.57, 4.87, 3.05, 5.07, 2.45, 5.18],
-        between(["svl", "svr"], ULAS_NAMES)
-        - {frozenset(("svl", "svr")), frozenset(("svl", "mlp"))},
+        between(["svl", "svr"], ULAS_NAMES) - {frozenset(("svl", "svr")), frozenset(("svl", "mlp"))},
     ),
     (
         [3.11, 5.05, 4.37, 3.13, 5.50, 6.24, 6.11, 2.50],
-        between(["c45", "lnp", "5nn"], ["mdt", "svl", "sv2", "svr"])
-        | between(["mlp"], ["sv2", "svr", "5nn"]),
+        between(["c45", "lnp", "5nn"], ["mdt", "svl", "sv2", "svr"]) | between(["mlp"], ["sv2", "svr", "5nn"]),
     ),
     (
         [2.50, 2.95, 2.71, 3.68, 5.71, 6.13, 5.32, 7.00],
-        between(["c45", "mdt", "mlp", "lnp"], ["svl", "sv2", "svr", "5nn"])
-        | between(["svr"], ["5nn"]),
+        between(["c45", "mdt", "mlp", "lnp"], ["svl", "sv2", "svr", "5nn"]) | between(["svr"], ["5nn"]),
     ),
 ]
 

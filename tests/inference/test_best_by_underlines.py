@@ -64,13 +64,7 @@ def test_a_line_within_another_changes_nothing(again):
 
 @pytest.mark.parametrize(
     ("order", "lines", "prior"),
-    [
-        ("ab", [], "abc"),
-        ("abc", ["cd"], "abc"),
-        ("", [], ""),
-        ("aab", [], "ab"),
-        ("abc", ["ab"], "aabc"),
-    ],
+    [("ab", [], "abc"), ("abc", ["cd"], "abc"), ("", [], ""), ("aab", [], "ab"), ("abc", ["ab"], "aabc")],
 )
 def test_underlines_of_others_are_refused(order, lines, prior):
     with pytest.raises(DataError, match="must name the same algorithms"):

@@ -5,18 +5,7 @@ import pytest
 
 from benchmarks import calibration_measures as on_measures
 from benchmarks import simulated_sets, simulated_variances
-from benchmarks.calibration import (
-    COMMON,
-    DESIGNS,
-    TESTED,
-    Population,
-    check,
-    default,
-    drawn,
-    file_of,
-    others,
-    rows_of,
-)
+from benchmarks.calibration import COMMON, DESIGNS, TESTED, Population, check, default, drawn, file_of, others, rows_of
 from tests.monte_carlo import draws, share
 
 RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, COMMON: 20}
@@ -42,20 +31,14 @@ def test_a_design_that_the_library_judges_otherwise_stops_it(rng, monkeypatch):
 
 
 def test_the_published_test_rejects_more_than_the_conservative_one(rng):
-    for design, apart in (
-        ("10 x 10-fold", 0.05),
-        ("30 partitions, 10% tested", 0.05),
-        ("bootstrap x 30", 0.12),
-    ):
+    for design, apart in (("10 x 10-fold", 0.05), ("30 partitions, 10% tested", 0.05), ("bootstrap x 30", 0.12)):
         x = made(rng, design, 200, apart)
         published = next(others(x, design))
         assert "df = J - 1" in published.procedure
         assert published.pairs.mean() > default(x, design).pairs.mean()
     # with ten results the published test is the default, and is not listed twice
     assert "df = J - 1" in default(made(rng, "10-fold"), "10-fold").procedure
-    assert not [
-        one for one in others(made(rng, "10-fold"), "10-fold") if "corrected" in one.procedure
-    ]
+    assert not [one for one in others(made(rng, "10-fold"), "10-fold") if "corrected" in one.procedure]
 
 
 def test_rows_sum_up_each_procedure_over_populations(rng):
@@ -93,10 +76,9 @@ def test_measures_are_judged_as_the_library_does(rng, monkeypatch, design):
 
     on_measures.check(vectors, design)
     rows = list(on_measures.rows_of(design, {"one, nearest": vectors}))
-    assert [row["residual df"] for row in rows] == {
-        "5x2": ["9 (now)"],
-        "10 x 10-fold": ["99 (before)", "8 (now)"],
-    }[design]
+    assert [row["residual df"] for row in rows] == {"5x2": ["9 (now)"], "10 x 10-fold": ["99 (before)", "8 (now)"]}[
+        design
+    ]
 
     monkeypatch.setitem(TESTED, design, (0.3, ""))
     off = on_measures.judged(vectors, design, capped=True)

@@ -33,10 +33,7 @@ def of_control(p, method):
 
 @pytest.mark.parametrize(
     ("adjust", "method"),
-    [
-        *((of_pairs, method) for method in PAIR_METHODS),
-        *((of_control, method) for method in CONTROL_METHODS),
-    ],
+    [*((of_pairs, method) for method in PAIR_METHODS), *((of_control, method) for method in CONTROL_METHODS)],
 )
 @given(p=PVALUES)
 def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, method, p):
@@ -50,9 +47,7 @@ def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, me
 def test_selected_pairs_get_the_rate_of_benjamini_and_yekutieli():
     """R of m selected: alpha R / m each, as in their false coverage rate (2005, section 3)."""
     p = [0.0001, 0.0002, 0.3, 0.4, 0.5]
-    assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(
-        0.05 * 2 / 5
-    )
+    assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(0.05 * 2 / 5)
 
 
 def test_the_rate_reaches_as_far_as_the_procedure_rejects():

@@ -19,10 +19,7 @@ from stats_core.inference.multivariate.learned_measures import (
     learned_permutation,
 )
 from stats_core.inference.multivariate.multivariate_normality import box_m, distances_qq, mardia
-from stats_core.inference.multivariate.multivariate_permutation import (
-    shuffled_hotelling,
-    shuffled_manova,
-)
+from stats_core.inference.multivariate.multivariate_permutation import shuffled_hotelling, shuffled_manova
 from tests.breast_cancer_data import assert_expected
 from tests.inference.test_multivariate import COUNTS, ORDER, SETS, oracles, vectors
 from tests.monte_carlo import draws, share
@@ -126,8 +123,7 @@ def test_sign_flips_of_vectors_are_all_of_them_on_few_folds(rng):
     test = shuffled_hotelling(x, y)
     d = x - y
     values = [
-        hotelling_paired(d * np.array(signs)[:, None], np.zeros((7, 2))).t2
-        for signs in product((1, -1), repeat=7)
+        hotelling_paired(d * np.array(signs)[:, None], np.zeros((7, 2))).t2 for signs in product((1, -1), repeat=7)
     ]
 
     assert test.exact
@@ -157,8 +153,7 @@ def test_shuffles_within_folds_are_all_of_them_where_they_are_few(rng):
 
 def test_permutations_keep_their_level_without_normality(rng):
     rejected = [
-        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, seed=i).pvalue <= 0.05
-        for i in range(300)
+        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, seed=i).pvalue <= 0.05 for i in range(300)
     ]
 
     assert np.mean(rejected) == pytest.approx(0.05, abs=0.045)

@@ -128,9 +128,7 @@ def test_the_source_is_told_by_the_numbers_alone(rng):
         for scores in (rng.normal(size=(n, 8)), np.tile(np.arange(8.0), (n, 1))):
             analysis = analyse(over_sets(scores))
             assert analysis.settings.source == source
-            assert analysis.advice.test.endswith(
-                {"ranks": "on average ranks", "wilcoxon": "on Wilcoxon"}[source]
-            )
+            assert analysis.advice.test.endswith({"ranks": "on average ranks", "wilcoxon": "on Wilcoxon"}[source])
 
 
 def test_what_is_asked_for_is_obeyed(rng):
@@ -162,9 +160,7 @@ def test_both_counts_stand_beside_each_other(rng):
 
 
 @pytest.mark.parametrize(("n", "k", "needed"), [(8, 6, 10), (5, 3, 7), (9, 10, 11), (40, 4, 0)])
-def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(
-    rng, n, k, needed
-):
+def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(rng, n, k, needed):
     """By hand: all k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p, must reach 0.05."""
     analysis = analyse(over_sets(rng.normal(size=(n, k))))
     said = verdict(analysis)

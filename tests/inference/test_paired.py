@@ -20,17 +20,12 @@ pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, ma
 
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
-@pytest.mark.parametrize(
-    ("zeros", "key"), [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")]
-)
+@pytest.mark.parametrize(("zeros", "key"), [("pratt", "wilcoxon.pratt_exact"), ("wilcox", "wilcoxon.exact_drop_zeros")])
 def test_exact_p_agrees_with_r_coin(name, zeros, key):
     reference = load_reference(name)
     names = reference.scores.columns
     actual = pd.DataFrame(
-        [
-            [wilcoxon(reference.scores[a], reference.scores[b], zeros=zeros).pvalue for b in names]
-            for a in names
-        ],
+        [[wilcoxon(reference.scores[a], reference.scores[b], zeros=zeros).pvalue for b in names] for a in names],
         index=names,
         columns=names,
     )
@@ -74,10 +69,7 @@ def test_sign_test_agrees_with_r_and_scipy(name):
     reference = load_reference(name)
     names = reference.scores.columns
     actual = pd.DataFrame(
-        [
-            [sign_test(reference.scores[a], reference.scores[b]).pvalue for b in names]
-            for a in names
-        ],
+        [[sign_test(reference.scores[a], reference.scores[b]).pvalue for b in names] for a in names],
         index=names,
         columns=names,
     )
@@ -168,8 +160,7 @@ def test_pairs_are_matched_by_label_not_by_order():
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "message"),
-    [([1.0, 2.0], [1.0], "same length"), ([np.nan], [1.0], "finite"), ([], [], "same length")],
+    ("x", "y", "message"), [([1.0, 2.0], [1.0], "same length"), ([np.nan], [1.0], "finite"), ([], [], "same length")]
 )
 def test_bad_pairs_are_refused_with_the_reason(x, y, message):
     for test in (wilcoxon, sign_test):

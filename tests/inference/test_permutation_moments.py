@@ -9,12 +9,7 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
-from stats_core.inference.paired.instance_influence import (
-    BY_COUNTS,
-    OF_CASES,
-    case_moves,
-    cluster_error,
-)
+from stats_core.inference.paired.instance_influence import BY_COUNTS, OF_CASES, case_moves, cluster_error
 from stats_core.inference.paired.instance_permutation import swap_test
 from stats_core.inference.paired.instances_and_trainings import two_way_test
 
@@ -40,10 +35,7 @@ def test_moves_are_what_leaving_out_a_case_changes_and_sum_to_nothing(measure):
 
     assert found.by_case.sum() == pytest.approx(0, abs=1e-9)
     kept = np.arange(400)
-    change = [
-        found.value - case_moves(measure, positive[kept != i], said[kept != i]).value
-        for i in range(0, 400, 17)
-    ]
+    change = [found.value - case_moves(measure, positive[kept != i], said[kept != i]).value for i in range(0, 400, 17)]
     assert change == pytest.approx(found.by_case[::17], abs=2e-4)
 
 
@@ -68,10 +60,7 @@ def test_all_ways_are_counted_as_brute_force_counts_them(measure):
 
     def statistic(ways):
         first, second = a.copy(), b.copy()
-        first[differ], second[differ] = (
-            np.where(ways, b[differ], a[differ]),
-            np.where(ways, a[differ], b[differ]),
-        )
+        first[differ], second[differ] = (np.where(ways, b[differ], a[differ]), np.where(ways, a[differ], b[differ]))
         moves = [case_moves(measure, positive, said) for said in (first, second)]
         error = cluster_error(moves[0].by_case - moves[1].by_case, np.arange(60))
         return abs(moves[0].value - moves[1].value) / error if error else 0.0
@@ -110,9 +99,7 @@ def test_an_interval_leaves_out_0_exactly_where_the_test_rejects(measure, cluste
 def shares_of(make, measure, clusters, runs=150):
     """How often the test rejects at 0.05, and how often its interval holds the true 0."""
     found = [swap_test(measure, *make(seed), clusters=clusters) for seed in range(runs)]
-    return np.mean([f.pvalue <= 0.05 for f in found]), np.mean(
-        [f.low <= 0 <= f.high for f in found]
-    )
+    return np.mean([f.pvalue <= 0.05 for f in found]), np.mean([f.low <= 0 <= f.high for f in found])
 
 
 def test_level_and_coverage_hold_where_only_the_measure_is_equal():
@@ -133,9 +120,7 @@ def test_level_holds_where_cases_of_a_cluster_are_alike():
         rng = np.random.default_rng(seed)
         positive = rng.random(200) < 0.5
         shared = [np.repeat(rng.normal(size=25), 8) for _ in range(2)]
-        return positive, *(
-            1.5 * positive + one + 0.7 * rng.normal(size=200) > 0.75 for one in shared
-        )
+        return positive, *(1.5 * positive + one + 0.7 * rng.normal(size=200) > 0.75 for one in shared)
 
     assert shares_of(alike, "f", clusters)[0] <= 0.09
     assert shares_of(alike, "f", None)[0] > 0.09  # as if cases were independent

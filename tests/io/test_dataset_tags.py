@@ -30,10 +30,7 @@ def test_texts_shared_by_data_sets_tag_them():
     results = read_results(folds(DOMAIN, LEARNER, LEVEL))
 
     assert list(results.groups) == ["domain", "level"]
-    assert groups_of(results, "domain") == {
-        "text": ("d0", "d2", "d4"),
-        "vision": ("d1", "d3", "d5"),
-    }
+    assert groups_of(results, "domain") == {"text": ("d0", "d2", "d4"), "vision": ("d1", "d3", "d5")}
     reasons = describe_columns(folds(DOMAIN, LEARNER)).set_index("column")["reason"]
     assert reasons["domain"] == "it tags the data sets, several have the same"
     assert reasons["family"] == "it varies within data sets, so it tags none"

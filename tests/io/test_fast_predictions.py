@@ -77,10 +77,7 @@ def is_quick(content, mapping=None):
 
 
 names = st.text(
-    st.one_of(
-        st.characters(codec="utf-8", exclude_categories=("C", "Z")),
-        st.sampled_from("aeé\u0301 '\",;\t."),
-    ),
+    st.one_of(st.characters(codec="utf-8", exclude_categories=("C", "Z")), st.sampled_from("aeé\u0301 '\",;\t.")),
     min_size=1,
     max_size=6,
 )
@@ -106,9 +103,7 @@ def files(draw):
         columns.append("predicted")
     if draw(st.integers(0, 5)) == 0:
         columns.remove("score" if "predicted" in columns else "fold")
-    case = draw(
-        st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "])
-    )
+    case = draw(st.sampled_from(["{}", "0{}", "case {}", "e\u0301{}", "{}.5", "{}000000000", " {} "]))
     fold = draw(st.sampled_from(["{}", "{}.0", "fold {}", " {}"]))
     rows = []
     for algorithm in draw(st.lists(names, min_size=1, max_size=3)):
@@ -290,9 +285,7 @@ def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
     monkeypatch.setattr(_quick, "_BLOCK", 64)
     told = []
 
-    results = read_results(
-        ("cases.csv", TEXT.encode()), progress=lambda done, expected: told.append((done, expected))
-    )
+    results = read_results(("cases.csv", TEXT.encode()), progress=lambda done, expected: told.append((done, expected)))
 
     done = [rows for rows, _ in told]
     assert len(told) > 3

@@ -179,8 +179,7 @@ def test_levels_and_flags_are_no_folds(rng, name):
 def test_rows_that_nothing_names_are_asked_about(rng, header):
     numbers = rng.uniform(0.5, 1, (8, 3)).round(3)
     rows = [
-        ",".join([str(i), *map(str, row[1:])] if header[0] == "," else map(str, row))
-        for i, row in enumerate(numbers)
+        ",".join([str(i), *map(str, row[1:])] if header[0] == "," else map(str, row)) for i, row in enumerate(numbers)
     ]
     source = ("accuracy.csv", "\n".join([header, *rows]).encode())
 

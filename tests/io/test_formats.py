@@ -127,9 +127,7 @@ def test_the_first_sheet_with_a_table_is_read_and_the_others_are_named():
     table = table_of("a.xlsx", content)
 
     assert list(table.frame.columns) == ROWS[0]
-    assert [str(note) for note in table.notes] == [
-        'The sheet "Results" was read. Not read: About and Old.'
-    ]
+    assert [str(note) for note in table.notes] == ['The sheet "Results" was read. Not read: About and Old.']
 
 
 def test_a_title_above_a_sheet_is_left_out_and_lines_are_counted_as_in_the_sheet():
@@ -141,11 +139,7 @@ def test_a_title_above_a_sheet_is_left_out_and_lines_are_counted_as_in_the_sheet
 
 def test_hidden_rows_of_a_sheet_count_and_dates_and_whole_numbers_are_texts():
     book = openpyxl.Workbook()
-    for row in (
-        ["dataset", "day", "n"],
-        ["iris", pd.Timestamp("2026-01-02"), 3],
-        ["wine", None, 4],
-    ):
+    for row in (["dataset", "day", "n"], ["iris", pd.Timestamp("2026-01-02"), 3], ["wine", None, 4]):
         book.active.append(row)
     book.active.row_dimensions[3].hidden = True
 
@@ -241,20 +235,14 @@ Click_2 | **0.39** (\u00b10.0001) (+0.05%) | 0.40*
 
 def test_stars_that_print_bold_leave_the_number_in_a_csv():
     table = table_of("a.csv", b"data,a,b\niris,**0.9 +- 0.1**,0.8\nwine,0.7*,***0.8***\n")
-    assert table.frame.to_numpy().tolist() == [
-        ["iris", "0.9 +- 0.1", "0.8"],
-        ["wine", "0.7*", "0.8"],
-    ]
+    assert table.frame.to_numpy().tolist() == [["iris", "0.9 +- 0.1", "0.8"], ["wine", "0.7*", "0.8"]]
 
 
 def test_the_largest_table_of_a_readme_is_read_without_its_markup():
     table = table_of("README.md", README.encode())
 
     assert list(table.frame.columns) == ["row", "Default A", "Tuned B"]
-    assert table.frame.to_numpy().tolist() == [
-        ["Adult", "0.272978", "0.269741"],
-        ["Click_2", "0.39", "0.40"],
-    ]
+    assert table.frame.to_numpy().tolist() == [["Adult", "0.272978", "0.269741"], ["Click_2", "0.39", "0.40"]]
     assert list(map(str, table.notes)) == [
         "Of 2 tables in the text the one with 2 rows, from line 8 on, was read.",
         "In 4 cells only the first number was read; (\u00b10.0004) (+1.20%) was left, and the like.",
@@ -331,17 +319,11 @@ def test_arff_has_quoted_names_unknown_values_and_sparse_rows():
     frame = table_of("a.arff", text.encode()).frame
 
     assert list(frame.columns) == ["Dataset", "my rf", "svm"]
-    assert frame.to_numpy().tolist() == [
-        ["iris", "", "1e-3"],
-        ["two words", "0.5", "0.25"],
-        ["it's", "0", "7"],
-    ]
+    assert frame.to_numpy().tolist() == [["iris", "", "1e-3"], ["two words", "0.5", "0.25"], ["it's", "0", "7"]]
 
 
 def test_names_of_several_words_are_told_by_the_numbers_behind_them():
-    text = (
-        "Dataset C4.5 1-NN\nBreast cancer 0.91 \u00b1 0.1 0.92\niris 0.9 0.85 (2)\nwine 0.8 0.7\n"
-    )
+    text = "Dataset C4.5 1-NN\nBreast cancer 0.91 \u00b1 0.1 0.92\niris 0.9 0.85 (2)\nwine 0.8 0.7\n"
 
     frame = table_of("pasted.txt", text.encode()).frame
 

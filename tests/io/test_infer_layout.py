@@ -28,11 +28,7 @@ def wide(header, low=0.6, high=0.99, names=SETS):
 TRUE = draw.integers(0, 2, 60)
 SCORED = [(i, t, *np.round(0.4 * t + 0.5 * draw.random(2), 4)) for i, t in enumerate(TRUE)]
 LABELLED = [
-    (
-        *("dog" if (t if draw.random() < 0.8 else 1 - t) else "cat" for _ in range(2)),
-        "cat dog".split()[t],
-    )
-    for t in TRUE
+    (*("dog" if (t if draw.random() < 0.8 else 1 - t) else "cat" for _ in range(2)), "cat dog".split()[t]) for t in TRUE
 ]
 ANSWERS = [
     (f"q{i}", model, "exam", answer, right, int(answer == right))
@@ -66,10 +62,7 @@ READ = {
     ),
     "sizes beside results": (
         "acc.csv",
-        table(
-            "domain,set,ts_len,rf,svm",
-            [("ab"[i % 2], s, 100 * i + 7, *rates(2)) for i, s in enumerate(SETS)],
-        ),
+        table("domain,set,ts_len,rf,svm", [("ab"[i % 2], s, 100 * i + 7, *rates(2)) for i, s in enumerate(SETS)]),
         ("rf", "svm"),
         8,
         {"accuracy": "higher"},
@@ -84,8 +77,7 @@ READ = {
     "caret's resamples": (
         "resamples.csv",
         table(
-            "Resample,rf~Accuracy,rf~Kappa,svm~Accuracy,svm~Kappa",
-            [(f"Fold{i:02d}", *rates(4)) for i in range(1, 11)],
+            "Resample,rf~Accuracy,rf~Kappa,svm~Accuracy,svm~Kappa", [(f"Fold{i:02d}", *rates(4)) for i in range(1, 11)]
         ),
         ("rf", "svm"),
         1,
@@ -110,12 +102,7 @@ READ = {
         "bmr.csv",
         table(
             "nr,task_id,learner_id,iteration,classif.acc",
-            [
-                (1, s, m, i, rates(1)[0])
-                for s in SETS
-                for m in ("ranger", "rpart")
-                for i in range(1, 4)
-            ],
+            [(1, s, m, i, rates(1)[0]) for s in SETS for m in ("ranger", "rpart") for i in range(1, 4)],
         ),
         ("ranger", "rpart"),
         8,
@@ -125,12 +112,7 @@ READ = {
         "results.csv",
         table(
             "dataset,fold,method,metric_error,time_train_s,metric",
-            [
-                (s, f, m, rates(1)[0], 2, "auc")
-                for s in SETS
-                for f in (0, 1)
-                for m in ("CAT", "GBM")
-            ],
+            [(s, f, m, rates(1)[0], 2, "auc") for s in SETS for f in (0, 1) for m in ("CAT", "GBM")],
         ),
         ("CAT", "GBM"),
         8,
@@ -138,10 +120,7 @@ READ = {
     ),
     "train and test accuracy": (
         "r.csv",
-        table(
-            "dataset,model,train_acc,test_acc",
-            [(s, m, 1.0, rates(1)[0]) for s in SETS for m in ("a", "b")],
-        ),
+        table("dataset,model,train_acc,test_acc", [(s, m, 1.0, rates(1)[0]) for s in SETS for m in ("a", "b")]),
         ("a", "b"),
         8,
         {"test_acc": "higher"},
@@ -178,9 +157,7 @@ READ = {
     ),
     "seeds in rows, tasks in columns (tables of reinforcement learning)": (
         "accuracy.csv",
-        table(
-            "algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]
-        ),
+        table("algorithm,seed,hop,run", [(m, s, *rates(2)) for m in ("sac", "td3") for s in (1, 2)]),
         ("sac", "td3"),
         2,
         {"accuracy": "higher"},
@@ -211,12 +188,7 @@ ASKED = {
         "direction",
         3,
     ),
-    "rows or columns": (
-        "acc.csv",
-        wide(",iris,wine,zoo", names=("Random Forest", "SVM", "kNN")),
-        "columns",
-        3,
-    ),
+    "rows or columns": ("acc.csv", wide(",iris,wine,zoo", names=("Random Forest", "SVM", "kNN")), "columns", 3),
     "a leaderboard of models by tasks (LiveBench)": (
         "t.csv",
         wide("model,AMPS,cta,plot", names=("m1", "m2", "m3")),
@@ -239,23 +211,14 @@ ASKED = {
         "r.csv",
         table(
             "method,problem,filter,fold,accuracy",
-            [
-                (m, s, k, f, *rates(1))
-                for m in "ab"
-                for s in SETS
-                for k in ("no", "yes")
-                for f in (1, 2)
-            ],
+            [(m, s, k, f, *rates(1)) for m in "ab" for s in SETS for k in ("no", "yes") for f in (1, 2)],
         ),
         "columns",
         4,
     ),
     "levels of noise (srbench)": (
         "r.csv",
-        table(
-            "algorithm,dataset,noise,rmse",
-            [(m, s, k, *rates(1)) for m in "ab" for s in SETS for k in (0.0, 0.1)],
-        ),
+        table("algorithm,dataset,noise,rmse", [(m, s, k, *rates(1)) for m in "ab" for s in SETS for k in (0.0, 0.1)]),
         "columns",
         2,
     ),
@@ -269,22 +232,15 @@ ASKED = {
 
 # its text, what is said of it
 REFUSED = {
-    "a finished test": (
-        table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3),
-        "finished test",
-    ),
+    "a finished test": (table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3), "finished test"),
     "epochs (Keras)": (
         table(
-            "epoch,loss,acc,val_loss,val_acc",
-            [(i, 1 / (i + 1), *rates(1), 1 / (i + 2), *rates(1)) for i in range(30)],
+            "epoch,loss,acc,val_loss,val_acc", [(i, 1 / (i + 1), *rates(1), 1 / (i + 2), *rates(1)) for i in range(30)]
         ),
         "counts up: this is the course of training",
     ),
     "epochs of two models": (
-        table(
-            "model,epoch,val_loss,val_acc",
-            [(m, e, 1 / (e + 1), 1 - 1 / (e + 2)) for m in "ab" for e in range(20)],
-        ),
+        table("model,epoch,val_loss,val_acc", [(m, e, 1 / (e + 1), 1 - 1 / (e + 2)) for m in "ab" for e in range(20)]),
         "counts up",
     ),
     "one number per model and measure (H2O)": (
@@ -292,17 +248,11 @@ REFUSED = {
         "nothing can be tested",
     ),
     "a data set to learn from": (
-        table(
-            "age,chol,sex,target",
-            [(30 + i % 40, 150 + 7 * i % 90, i % 2, int(i % 3 == 0)) for i in range(60)],
-        ),
+        table("age,chol,sex,target", [(30 + i % 40, 150 + 7 * i % 90, i % 2, int(i % 3 == 0)) for i in range(60)]),
         "looks like a data set to learn from",
     ),
     "properties of data sets": (
-        table(
-            "set,n_instances,n_features,n_classes",
-            [(s, 100 + i, 4 + i, 2) for i, s in enumerate(SETS)],
-        ),
+        table("set,n_instances,n_features,n_classes", [(s, 100 + i, 4 + i, 2) for i, s in enumerate(SETS)]),
         "properties of data sets",
     ),
     "labels without the truth (Kaggle)": (
@@ -310,10 +260,7 @@ REFUSED = {
         "nothing to hold it against",
     ),
     "numbers as truth": (
-        table(
-            "Date,Actual,ARIMA_pred,KNN_pred",
-            [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)],
-        ),
+        table("Date,Actual,ARIMA_pred,KNN_pred", [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)]),
         "true values in .Actual. are numbers",
     ),
     "a matrix of similarities": (
@@ -324,11 +271,7 @@ REFUSED = {
         table(
             "type,task,a,b",
             [
-                (
-                    "binary" if i < 4 else "multi",
-                    s,
-                    *rates(2, *((0.5, 0.99) if i < 4 else (0.4, 6.0))),
-                )
+                ("binary" if i < 4 else "multi", s, *rates(2, *((0.5, 0.99) if i < 4 else (0.4, 6.0))))
                 for i, s in enumerate(SETS)
             ],
         ),
@@ -388,10 +331,7 @@ def test_ranks_are_lower_once_they_are_said_to_be_ranks():
 def test_files_of_one_algorithm_each_make_one_table():
     """As tsml and aeon publish: a file per algorithm and measure, resamples in columns."""
     files = [
-        (
-            f"{name}_{measure}.csv",
-            table("Resamples:,0,1,2", [(s, *rates(3)) for s in SETS]).encode(),
-        )
+        (f"{name}_{measure}.csv", table("Resamples:,0,1,2", [(s, *rates(3)) for s in SETS]).encode())
         for name in ("HC2", "FreshPRINCE")
         for measure in ("accuracy", "logloss")
     ]
@@ -433,9 +373,7 @@ def test_any_role_can_be_said():
         read("acc.csv", text, mapping=said)  # one algorithm alone is no wide table
 
     both = Mapping(
-        roles={"svm": "ignore", "ts_len": "result", "rf": "result"},
-        measure_name="x",
-        directions={"x": "lower"},
+        roles={"svm": "ignore", "ts_len": "result", "rf": "result"}, measure_name="x", directions={"x": "lower"}
     )
     assert read("acc.csv", text, mapping=both).algorithms == ("rf", "ts_len")
 

@@ -20,9 +20,7 @@ HEAD = "dataset,algorithm,fold,error\n"
 ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f in range(4))
 
 
-@pytest.mark.parametrize(
-    "limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"]
-)
+@pytest.mark.parametrize("limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"])
 def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatch):
     content = (HEAD + ROWS.replace("d2", "long2")).encode()
     monkeypatch.setenv("FOLDWISE_BUDGET", limit)
@@ -33,9 +31,7 @@ def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatc
     assert len(str(refused.value.problems[0]).split(". ")) >= 3
 
 
-@pytest.mark.parametrize(
-    ("limit", "words"), [("algorithms=1", "algorithms"), ("datasets=2", "data")]
-)
+@pytest.mark.parametrize(("limit", "words"), [("algorithms=1", "algorithms"), ("datasets=2", "data")])
 def test_names_of_all_files_together_are_counted(limit, words, monkeypatch):
     monkeypatch.setenv("FOLDWISE_BUDGET", limit)
 
@@ -98,7 +94,4 @@ def test_names_of_many_digits_are_in_the_order_of_their_numbers():
 def test_a_name_seldom_is_read_in_more_than_its_length_of_time():
     frame = pd.DataFrame({"dataset": ["a", "b"], "rf": [0.1, 0.2], "svm": [0.3, 0.2]})
 
-    assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == (
-        "rf",
-        "svm",
-    )
+    assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == ("rf", "svm")

@@ -38,9 +38,7 @@ def calls():
 def fields(texts):
     """Return the values that the texts of one code name, also within the form of another."""
     names = set()
-    for text in (
-        [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values())
-    ):
+    for text in [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values()):
         for _, name, form, _ in Formatter().parse(text):
             names |= {name} if name else set()
             names |= fields(form) if form else set()
@@ -58,12 +56,7 @@ def test_calls_give_every_value_of_their_texts():
 
 
 def test_calls_name_a_text_that_is_there():
-    in_python = {
-        "positive class",
-        "score counts as positive",
-        "areas below chance",
-        "ranks do not fit",
-    }
+    in_python = {"positive class", "score counts as positive", "areas below chance", "ranks do not fit"}
     absent = {(table, code) for table, code, _ in calls() if code not in TEXTS[table]}
 
     assert absent == {("notes", code) for code in in_python}

@@ -46,11 +46,7 @@ def test_average_ranks_stand_in_a_column_or_in_a_row(text):
     results = read(text, n_datasets=20)
 
     assert results.published == Published(
-        what="average ranks",
-        names=("svm", "rf", "nb", "1nn"),
-        n=20,
-        ranks=(1.5, 1.7, 3.05, 3.75),
-        digits=2,
+        what="average ranks", names=("svm", "rf", "nb", "1nn"), n=20, ranks=(1.5, 1.7, 3.05, 3.75), digits=2
     )
     assert results.summary() == "Read 20 data sets, 4 algorithms, average ranks only."
     assert results.averages("average rank").loc["all data sets", "nb"] == 3.05

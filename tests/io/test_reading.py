@@ -55,10 +55,7 @@ def test_confusion_counts_give_every_measure_and_0_of_0_is_a_hole():
     assert row["fpr"] == pytest.approx(2 / 90)
     assert results.costs == ("train_s",)
     holes = results.missing
-    assert holes[["algorithm", "fold", "measure"]].to_numpy().tolist() == [
-        ["a", "2", "precision"],
-        ["a", "2", "mcc"],
-    ]
+    assert holes[["algorithm", "fold", "measure"]].to_numpy().tolist() == [["a", "2", "precision"], ["a", "2", "mcc"]]
     assert holes["reason"].iloc[0] == "0/0: no positive prediction"
     assert results.matrix("d", "recall").equals(results.matrix("d", "tpr"))
     filled = results.resolve("undefined as 0", "precision")
@@ -110,9 +107,7 @@ def test_labels_of_many_classes_give_the_error():
 
 
 def test_the_same_instances_in_every_fold_are_a_common_test_set():
-    rows = "".join(
-        f"d,{a},{fold},{i},{i % 2},{i % 2}\n" for a in "ab" for fold in (1, 2) for i in range(4)
-    )
+    rows = "".join(f"d,{a},{fold},{i},{i % 2},{i % 2}\n" for a in "ab" for fold in (1, 2) for i in range(4))
 
     assert read(f"dataset,model,fold,instance,true,pred\n{rows}").design == "common test set"
 
@@ -216,8 +211,7 @@ def test_automl_benchmark():
 
 def test_tsml_results_keep_the_test_rows():
     results = read(
-        "dataset,classifier,split,resample,accuracy\n"
-        "c,a,test,0,0.9\nc,a,train,0,1.0\nc,a,test,1,0.8\nc,a,train,1,1.0\n"
+        "dataset,classifier,split,resample,accuracy\nc,a,test,0,0.9\nc,a,train,0,1.0\nc,a,test,1,0.8\nc,a,train,1,1.0\n"
     )
 
     assert results.averages("accuracy").iloc[0, 0] == pytest.approx(0.85)
@@ -313,8 +307,7 @@ def test_several_files_add_rows_or_columns():
     more = LONG.replace("error", "train_s").replace("0.", "3.")
 
     assert read_results(
-        ("a.csv", (head + "".join(rows[:2])).encode()),
-        ("b.csv", (head + "".join(rows[2:])).encode()),
+        ("a.csv", (head + "".join(rows[:2])).encode()), ("b.csv", (head + "".join(rows[2:])).encode())
     ) == read(LONG)
     both = read_results(("a.csv", LONG.encode()), ("b.csv", more.encode()))
     assert both.costs == ("train_s",)
@@ -338,12 +331,7 @@ def test_a_column_that_tells_copies_apart_is_asked_about():
         read(text)
 
     assert 'differ in "budget"' in caught.value.question
-    assert read(text, mapping=caught.value.guess).algorithms == (
-        "p / 1h",
-        "p / 4h",
-        "q / 1h",
-        "q / 4h",
-    )
+    assert read(text, mapping=caught.value.guess).algorithms == ("p / 1h", "p / 4h", "q / 1h", "q / 4h")
 
 
 def test_unknown_columns_are_asked_for_with_a_guess():
@@ -353,10 +341,7 @@ def test_unknown_columns_are_asked_for_with_a_guess():
     assert caught.value.question == 'Which column names the algorithm? Guess: "who".'
     assert caught.value.columns == ["task", "who", "fold", "error"]
     guess = caught.value.guess
-    assert read("task,who,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", mapping=guess).algorithms == (
-        "a",
-        "b",
-    )
+    assert read("task,who,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", mapping=guess).algorithms == ("a", "b")
 
 
 def test_the_source_may_be_a_path_bytes_or_a_file(tmp_path):
@@ -444,9 +429,7 @@ def test_no_damaged_file_crashes_the_reader(text, edits):
         read(text)
 
 
-@pytest.mark.parametrize(
-    "name", ["loss", "validation_loss", "hingeLoss", "MAPE", "misclassified", "wer", "Fehler"]
-)
+@pytest.mark.parametrize("name", ["loss", "validation_loss", "hingeLoss", "MAPE", "misclassified", "wer", "Fehler"])
 def test_a_name_that_tells_is_believed(name):
     content = f"algorithm,fold,{name}\na,1,2\na,2,3\nb,1,4\nb,2,6\n".encode()
     results = read_results(content, mapping=Mapping(roles={name: "measure"}))
@@ -467,9 +450,7 @@ def test_a_measure_whose_name_tells_nothing_is_asked_about():
         assert read_results(content, mapping=said).directions == {"speed": "lower"}
 
 
-@pytest.mark.parametrize(
-    "mapping", [Mapping(roles={"speeed": "measure"}), Mapping(directions={"eror": "lower"})]
-)
+@pytest.mark.parametrize("mapping", [Mapping(roles={"speeed": "measure"}), Mapping(directions={"eror": "lower"})])
 def test_a_slip_of_the_pen_is_not_passed_over(mapping):
     content = b"algorithm,fold,error\na,1,2\na,2,3\nb,1,4\nb,2,6\n"
 

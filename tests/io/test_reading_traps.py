@@ -39,8 +39,7 @@ def test_a_seed_beside_the_fold_numbers_repetitions_where_rows_need_it():
 
 def test_a_run_that_differs_in_every_row_does_not_part_the_pairs():
     text = rows(
-        "dataset,model,run,fold,accuracy",
-        *(("iris", m, f"{m}{f}", f, 0.9) for m in ("rf", "svm") for f in (1, 2, 3)),
+        "dataset,model,run,fold,accuracy", *(("iris", m, f"{m}{f}", f, 0.9) for m in ("rf", "svm") for f in (1, 2, 3))
     )
     results = read(text)
 
@@ -99,12 +98,7 @@ def test_times_of_day_and_settings_are_no_costs():
 def test_one_row_per_measure():
     text = rows(
         "dataset,model,fold,metric,value",
-        *(
-            ("iris", m, f, k, 0.5 + f / 10)
-            for m in ("rf", "svm")
-            for f in (1, 2)
-            for k in ("auc", "logloss")
-        ),
+        *(("iris", m, f, k, 0.5 + f / 10) for m in ("rf", "svm") for f in (1, 2) for k in ("auc", "logloss")),
     )
     results = read(text)
 
@@ -138,9 +132,7 @@ def test_weka_counts_of_one_class_are_not_used():
 
 
 def test_measures_given_beside_the_counts_agree_with_them():
-    text = rows(
-        "model,fold,tp,fp,tn,fn,accuracy", ("x", 1, 4, 1, 2, 0, 0.86), ("y", 1, 4, 1, 2, 0, "")
-    )
+    text = rows("model,fold,tp,fp,tn,fn,accuracy", ("x", 1, 4, 1, 2, 0, 0.86), ("y", 1, 4, 1, 2, 0, ""))
     assert read(text).averages("accuracy").iloc[0].tolist() == [6 / 7, 6 / 7]
 
 
@@ -214,19 +206,14 @@ def test_numbers_that_may_name_data_sets_are_asked_about():
         read(rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)))
 
     results = read_results(
-        ("a.csv", rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)).encode()),
-        mapping=caught.value.guess,
+        ("a.csv", rows("id,rf,svm", (31, 0.9, 0.8), (37, 0.7, 0.6)).encode()), mapping=caught.value.guess
     )
     assert results.datasets == ("31", "37")
 
 
 def test_averages_and_ranks_under_a_wide_table_are_no_data_sets():
     text = rows(
-        "dataset,rf,svm",
-        ("iris", 0.9, 0.8),
-        ("zoo", 0.7, 0.9),
-        ("Average", 0.8, 0.85),
-        ("Avg. rank", 1.5, 1.5),
+        "dataset,rf,svm", ("iris", 0.9, 0.8), ("zoo", 0.7, 0.9), ("Average", 0.8, 0.85), ("Avg. rank", 1.5, 1.5)
     )
     results = read(text, "auc.csv")
 
@@ -253,9 +240,7 @@ def test_an_algorithm_called_mean_stays():
 
 
 def test_an_algorithm_named_like_a_measure_stays():
-    results = read(
-        rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)), "auc.csv"
-    )
+    results = read(rows("dataset,rf,svm,MAE", ("a", 0.1, 0.2, 0.3), ("b", 0.1, 0.2, 0.3)), "auc.csv")
     assert results.algorithms == ("MAE", "rf", "svm")
 
 
@@ -265,8 +250,7 @@ def test_an_algorithm_named_like_a_measure_stays():
 @pytest.mark.parametrize("column", ["predicted", "score"])
 def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
     text = cases(
-        f"algorithm,fold,instance,true,{column}",
-        lambda name, i: (i % 2, "" if (name, i) == ("svm", 3) else i % 2),
+        f"algorithm,fold,instance,true,{column}", lambda name, i: (i % 2, "" if (name, i) == ("svm", 3) else i % 2)
     )
     results = read(text)
 
@@ -276,10 +260,7 @@ def test_a_failed_prediction_is_a_hole_and_not_a_negative(column):
 
 
 def test_labels_written_in_two_ways_are_refused():
-    text = cases(
-        "algorithm,fold,instance,true,predicted",
-        lambda name, i: (["no", "yes"][i % 2], ["No", "Yes"][i % 2]),
-    )
+    text = cases("algorithm,fold,instance,true,predicted", lambda name, i: (["no", "yes"][i % 2], ["No", "Yes"][i % 2]))
     with pytest.raises(DataError, match=r'among the true ones. Found "No"; results has no and ye'):
         read(text)
 

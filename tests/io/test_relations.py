@@ -46,9 +46,7 @@ def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
     with pytest.raises(NeedsMapping, match='which values of "xyz_pr" are better') as asked:
         read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)))
 
-    results = read_results(
-        ("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess
-    )
+    results = read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess)
     assert results.directions["xyz_pr"] == "higher"  # as the measures on both sides
 
 
@@ -120,11 +118,7 @@ def test_two_header_rows_may_end_in_numbers(rng):
 
 
 def test_lists_of_times_are_no_folds(rng):
-    rows = [
-        (s, m, *rates(rng, 1), f'"[{", ".join(map(str, rates(rng, 7)))}]"')
-        for s in SETS
-        for m in ("rf", "svm")
-    ]
+    rows = [(s, m, *rates(rng, 1), f'"[{", ".join(map(str, rates(rng, 7)))}]"') for s in SETS for m in ("rf", "svm")]
 
     results = read_results(("x.csv", text("dataset,model,accuracy,time_all", rows)))
 
@@ -132,12 +126,7 @@ def test_lists_of_times_are_no_folds(rng):
 
 
 def test_a_text_called_as_a_measure_may_part_the_algorithms(rng):
-    rows = [
-        (s, m, precision, *rates(rng, 1))
-        for s in SETS
-        for m in ("rf", "svm")
-        for precision in ("FP32", "FP64")
-    ]
+    rows = [(s, m, precision, *rates(rng, 1)) for s in SETS for m in ("rf", "svm") for precision in ("FP32", "FP64")]
 
     with pytest.raises(NeedsMapping, match='differ in "precision"'):
         read_results(("x.csv", text("dataset,model,precision,accuracy", rows)))
@@ -170,8 +159,4 @@ def test_words_of_measures_decide_within_names(rng):
 
     results = read_results(("rf.csv", content), ("svm.csv", content))
 
-    assert results.directions == {
-        "outer_r2": "higher",
-        "outer_rmse": "lower",
-        "outer_mape": "lower",
-    }
+    assert results.directions == {"outer_r2": "higher", "outer_rmse": "lower", "outer_mape": "lower"}

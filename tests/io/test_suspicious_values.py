@@ -26,11 +26,7 @@ def wide(last):
     return "set,rf,svm,nb\n" + "\n".join([*lines, last]) + "\n"
 
 
-BLEND = "".join(
-    row("pqrs"[d], "blend", f + 1, f"{VALUES[d, :, f].mean():.4f}")
-    for d in range(4)
-    for f in range(5)
-)
+BLEND = "".join(row("pqrs"[d], "blend", f + 1, f"{VALUES[d, :, f].mean():.4f}") for d in range(4) for f in range(5))
 CASES = {
     "a data set called mean": ("sums", HEAD + row("Average", "rf", 1, 0.7) + long(), 60),
     "an algorithm called overall": (
@@ -61,8 +57,7 @@ CASES = {
     ),
     "a Cyrillic letter": (
         "look-alikes",
-        HEAD
-        + long(lambda d, a, f: ("pqrs"[d], ("rf", "svm" if d else "\u0455vm", "nb")[a], f + 1)),
+        HEAD + long(lambda d, a, f: ("pqrs"[d], ("rf", "svm" if d else "\u0455vm", "nb")[a], f + 1)),
         60,
     ),
 }
@@ -114,10 +109,7 @@ def test_the_command_names_the_option(tmp_path, capsys):
 
     assert main(["analyse", str(path)]) == 1
     assert "--suspicious codes=leave to exclude them" in capsys.readouterr().err
-    assert (
-        main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"])
-        == 0
-    )
+    assert main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"]) == 0
 
 
 def test_letters_that_nobody_sees_are_left_out_and_said():
@@ -126,9 +118,7 @@ def test_letters_that_nobody_sees_are_left_out_and_said():
     results = read_results(("a.csv", text.encode()))
 
     assert results.algorithms == ("nb", "rf", "svm")
-    assert [str(n) for n in results.notes] == [
-        'Invisible letters were left out of 5 cells, such as U+200B in "svm".'
-    ]
+    assert [str(n) for n in results.notes] == ['Invisible letters were left out of 5 cells, such as U+200B in "svm".']
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "cp1252"])

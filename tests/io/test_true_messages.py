@@ -62,9 +62,7 @@ def doubled(rows, rng):
 def blanked(rows, rng):
     column = int(rng.integers(0, len(rows[0])))
     hit = set(rng.integers(1, len(rows), 4).tolist())
-    return [
-        ["" if i in hit and j == column else c for j, c in enumerate(r)] for i, r in enumerate(rows)
-    ]
+    return [["" if i in hit and j == column else c for j, c in enumerate(r)] for i, r in enumerate(rows)]
 
 
 def misspelt(rows, rng):
@@ -96,9 +94,7 @@ def untouched(rows, rng):
 
 LAYOUTS = (long, wide, melted, lists, predictions, headers)
 FAULTS = (copied, doubled, blanked, misspelt, cut, coded, renamed, repeated_name, untouched)
-COUNTED = re.compile(
-    r"(\d[\d,]*) (?:more )?(?:such )?(row|column|case|cell|value|duel|trial|file)s?\b"
-)
+COUNTED = re.compile(r"(\d[\d,]*) (?:more )?(?:such )?(row|column|case|cell|value|duel|trial|file)s?\b")
 GIVEN = {"row", "fold", "algorithm", "candidate 1"}  # names the reader gives, and says so
 
 

@@ -36,9 +36,7 @@ SIZES = {"a": 9.0, "b": 3.0, "c": 6.0}
 def both(first, second, dataset="d"):
     """Rows with an error and a test error, costs 1, 2, 3, and sizes 9, 3, 6."""
     rows = folds(dataset, first)
-    return rows.assign(
-        test_error=folds(dataset, second)["error"], size=rows["algorithm"].map(SIZES)
-    )
+    return rows.assign(test_error=folds(dataset, second)["error"], size=rows["algorithm"].map(SIZES))
 
 
 def results_of(*tables):
@@ -47,9 +45,7 @@ def results_of(*tables):
 
 
 def changes(results, rules=None):
-    orders = [
-        order_of(results, Settings(measure=measure), rules) for measure in ("error", "test_error")
-    ]
+    orders = [order_of(results, Settings(measure=measure), rules) for measure in ("error", "test_error")]
     return order_changes(*orders)
 
 
@@ -83,8 +79,7 @@ def test_the_same_order_is_said_in_words():
 
     assert (found.same, found.correlation, found.kendall) == (1, 1, 1)
     assert describe_order_changes(found) == (
-        "The final order is the same by error and by test_error. "
-        "No algorithm moves by half of the ranks or more."
+        "The final order is the same by error and by test_error. No algorithm moves by half of the ranks or more."
     )
 
 
@@ -211,13 +206,9 @@ def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
     plain = order_of(results, Settings(test="5x2 cv F"))
     others = {
         "paired t test": order_of(results, Settings(test="paired t")),
-        "5x2 cv F test (Alpaydin), undivided": order_of(
-            results, Settings(test="5x2 cv F"), OrderRules(undivided=True)
-        ),
+        "5x2 cv F test (Alpaydin), undivided": order_of(results, Settings(test="5x2 cv F"), OrderRules(undivided=True)),
         "alpha 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
-        "unadjusted on each data set": order_of(
-            results, Settings(test="5x2 cv F"), OrderRules(family="none")
-        ),
+        "unadjusted on each data set": order_of(results, Settings(test="5x2 cv F"), OrderRules(family="none")),
     }
     for label, order in others.items():
         assert told_apart(plain, order)[1] == label
@@ -273,9 +264,7 @@ def test_the_order_changes_where_alpha_passes_the_adjusted_p(ordered):
     assert list(paths.places.index) == [p * 0.99, p, 0.05, 0.06]  # that of the order is added
     assert paths.orders.tolist() == ["a < b < c", *["b < c < a"] * 3]
     assert list(paths.places.columns) == ["a", "b", "c"]  # as at the first value
-    assert describe_order_paths(paths) == (
-        "2 different orders over 4 significance levels. a or b is first."
-    )
+    assert describe_order_paths(paths) == ("2 different orders over 4 significance levels. a or b is first.")
     assert paths.refused == {}
 
 
@@ -306,9 +295,7 @@ def test_weights_by_hand(tied):
 
     # half: a 2/3, b 1/2, c 5/6; at .7 a is .533, b .567
     assert paths.orders.tolist() == ["b < c < a", "b < a < c", "a < b < c", "a < b < c"]
-    assert describe_order_paths(paths) == (
-        "3 different orders over 4 weights of cost. b or a is first."
-    )
+    assert describe_order_paths(paths) == ("3 different orders over 4 weights of cost. b or a is first.")
     assert paths.what == "weight of cost"
 
 
@@ -338,9 +325,7 @@ def test_a_typed_order_gives_way_to_each_cost(tied):
 def test_scales_by_hand():
     """Costs 0, 9, 10 and 10, 1, 0 and 1, 2, 2.1 of a, b, c; nothing separated."""
     costs = {"d": (0.0, 9.0, 10.0), "e": (10.0, 1.0, 0.0), "f": (1.0, 2.0, 2.1)}
-    tables = [
-        folds(name, ALIKE, given).assign(test_error=0.1, size=1.0) for name, given in costs.items()
-    ]
+    tables = [folds(name, ALIKE, given).assign(test_error=0.1, size=1.0) for name, given in costs.items()]
     results = results_of(*tables)
     order, found = order_of(results), evidence_over(results, Settings())
 
@@ -356,9 +341,7 @@ def test_scales_by_hand():
     assert paths.orders["rank"] == "a < b < c"
     assert list(paths.refused) == ["log"]
     assert "Logarithms need costs above 0" in paths.refused["log"]
-    assert describe_order_paths(paths) == (
-        "2 different orders over 4 cost scales. a or c is first."
-    )
+    assert describe_order_paths(paths) == ("2 different orders over 4 cost scales. a or c is first.")
 
 
 def test_scales_do_not_matter_on_one_data_set(tied):
@@ -385,9 +368,7 @@ def test_if_nothing_gives_an_order_it_says_so(tied):
 def test_names_that_look_like_orders_stay_whole():
     places = pd.DataFrame({"a < b": [1, 2], "c": [2, 1]}, index=[0.1, 0.2])
     paths = OrderPaths(noun="alpha", of="", places=places, refused={})
-    assert describe_order_paths(paths) == (
-        "2 different orders over 2 significance levels. a < b or c is first."
-    )
+    assert describe_order_paths(paths) == ("2 different orders over 2 significance levels. a < b or c is first.")
 
 
 # -- computing once what orders share ----------------------------------------------------------

@@ -66,9 +66,7 @@ def optdigits():
 def test_optdigits_is_ordered_as_printed(optdigits):
     """Section 3.1."""
     assert optdigits.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
-    assert optdigits.places.to_dict() == {
-        name: place for place, name in enumerate(optdigits.order, 1)
-    }
+    assert optdigits.places.to_dict() == {name: place for place, name in enumerate(optdigits.order, 1)}
     assert list(optdigits.places.index) == BY_TIME
 
 
@@ -88,13 +86,11 @@ def test_each_step_is_one_sentence(optdigits):
     said = [step.text for step in optdigits.steps]
 
     assert said[3] == (
-        "No remaining more expensive algorithm is better than 5nn, mlp or mdt. 5nn is the cheapest of "
-        "these: rank 4."
+        "No remaining more expensive algorithm is better than 5nn, mlp or mdt. 5nn is the cheapest of these: rank 4."
     )
     assert said[6] == "Only mdt has no remaining more expensive algorithm that is better: rank 7."
     assert optdigits.steps[3].told(typed=True) == (
-        "No remaining later algorithm is better than 5nn, mlp or mdt. 5nn is the first in the order "
-        "typed: rank 4."
+        "No remaining later algorithm is better than 5nn, mlp or mdt. 5nn is the first in the order typed: rank 4."
     )
     assert said[7] == "c45 is the last remaining algorithm: rank 8."
 
@@ -299,9 +295,7 @@ def test_names_are_text_whatever_they_hold():
 
     # by hand: the cheapest that waits for nobody, again and again
     assert found.order == ("$x$", "%s {0}", "1", "<b>", "π, \n", "a < b")
-    assert found.steps[0].text.startswith(
-        "No remaining more expensive algorithm is better than $x$; %s {0}; 1 or π"
-    )
+    assert found.steps[0].text.startswith("No remaining more expensive algorithm is better than $x$; %s {0}; 1 or π")
 
 
 def test_numbers_serve_as_names():

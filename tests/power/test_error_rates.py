@@ -33,8 +33,7 @@ def results_of(values, *, folds=False):
     name = "fold" if folds else "dataset"
     table = pd.DataFrame(values, columns=list("abcdefgh")[: values.shape[1]]).rename_axis(name)
     return Results.from_frame(
-        table.reset_index().melt(name, var_name="algorithm", value_name="error"),
-        directions={"error": "lower"},
+        table.reset_index().melt(name, var_name="algorithm", value_name="error"), directions={"error": "lower"}
     )
 
 
@@ -124,11 +123,7 @@ def drawn_rates(found, name):
     fig = lab_drawings(found)[0].figure(screen())
     titles = {one.plotly_name.replace("axis", ""): one.title.text for one in fig.select_xaxes()}
     return {
-        titles[marks.xaxis]: [
-            float(x)
-            for x, said in zip(marks.x, marks.text, strict=True)
-            if f"<b>{name}</b>" in said
-        ]
+        titles[marks.xaxis]: [float(x) for x, said in zip(marks.x, marks.text, strict=True) if f"<b>{name}</b>" in said]
         for marks in fig.data
         if marks.mode == "markers" and marks.name == "none differs"
     }
@@ -152,10 +147,7 @@ def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a
     alone = level_of(results_of(folds, folds=True), asked, draws=draws)
 
     error = 4 * np.sqrt(0.5 * 0.5 * 2 / draws)  # of two rates, at most
-    for found, name, pvalues in (
-        (over_sets, "unadjusted, sign test", p),
-        (alone, "unadjusted, paired t", q),
-    ):
+    for found, name, pvalues in ((over_sets, "unadjusted, sign test", p), (alone, "unadjusted, paired t", q)):
         rates = drawn_rates(found, name)
         family, pair = (pvalues <= 0.05).any(axis=1).mean(), (pvalues <= 0.05).mean()
         assert family > pair + 2 * error  # so that one cannot be drawn for the other

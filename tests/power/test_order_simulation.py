@@ -20,14 +20,7 @@ from hypothesis.extra.numpy import arrays
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_family, adjust_pairs
-from stats_core.inference.paired import (
-    corrected_t,
-    cv52_combined_t,
-    cv52_f,
-    cv52_t,
-    paired_t,
-    wilcoxon,
-)
+from stats_core.inference.paired import corrected_t, cv52_combined_t, cv52_f, cv52_t, paired_t, wilcoxon
 from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
@@ -50,9 +43,7 @@ from stats_core.report.power_text import describe_order_probabilities
 SCALAR = {
     "paired t": lambda d: paired_t(d, np.zeros(10)),
     "corrected t": lambda d: corrected_t(d, np.zeros(10), test_fraction=0.1),
-    "corrected t, conservative": lambda d: corrected_t(
-        d, np.zeros(10), test_fraction=0.1, max_df=9
-    ),
+    "corrected t, conservative": lambda d: corrected_t(d, np.zeros(10), test_fraction=0.1, max_df=9),
     "5x2 cv F": lambda d: cv52_f(d.reshape(5, 2)),
     "5x2 cv t": lambda d: cv52_t(d.reshape(5, 2)),
     "combined 5x2 cv t": lambda d: cv52_combined_t(d.reshape(5, 2)),
@@ -72,9 +63,7 @@ def test_the_one_sided_tests_are_known_as_tests_of_two_algorithms():
 @given(data=st.data())
 def test_each_p_is_that_of_the_test_of_two_algorithms(test, data):
     # errors among 100 cases, so that zeros, ties and rows without variation are frequent
-    elements = data.draw(
-        st.sampled_from([st.integers(-3, 3), st.integers(-100, 100), st.floats(-1, 1)])
-    )
+    elements = data.draw(st.sampled_from([st.integers(-3, 3), st.integers(-100, 100), st.floats(-1, 1)]))
     rows = data.draw(arrays(float, (3, 10), elements=elements))
 
     found = one_sided(rows, test, test_fraction=0.1)
@@ -246,9 +235,7 @@ def test_edges_over_data_sets_are_those_of_friedman_and_the_post_hoc_test(rng, m
         outcome = friedman(pd.DataFrame(table, columns=names), higher_is_better=False)
         ranks = outcome.average_ranks
         adjusted = (
-            nemenyi(ranks, n).pvalues
-            if method == "nemenyi"
-            else adjust_pairs(post_hoc_z(ranks, n).pvalues, method)
+            nemenyi(ranks, n).pvalues if method == "nemenyi" else adjust_pairs(post_hoc_z(ranks, n).pvalues, method)
         )
         better = (adjusted.to_numpy() <= alpha) & np.less.outer(*[ranks.to_numpy()] * 2).T
         wanted = better[np.triu_indices(k, 1)] & (outcome.pvalue <= alpha)
@@ -274,11 +261,7 @@ def test_data_sets_that_all_give_one_order_count_as_rejected():
 
 @pytest.mark.parametrize(
     ("test", "family", "at_first", "at_last"),
-    [
-        ("paired t", "holm", 0.95, 1.00),
-        ("5x2 cv F", "holm", 0.985, 0.97),
-        ("5x2 cv F", "bonferroni", 0.985, 0.73),
-    ],
+    [("paired t", "holm", 0.95, 1.00), ("5x2 cv F", "holm", 0.985, 0.97), ("5x2 cv F", "bonferroni", 0.985, 0.73)],
 )
 def test_three_algorithms_as_in_the_paper(test, family, at_first, at_last):
     found = simulate_multitest(rates_of_three([0, 0.1]), test=test, family=family)
@@ -289,8 +272,7 @@ def test_three_algorithms_as_in_the_paper(test, family, at_first, at_last):
 
 def test_the_undivided_f_finds_less():
     half, full = (
-        simulate_multitest(rates_of_three([0.1]), test="5x2 cv F", undivided=undivided)
-        for undivided in (False, True)
+        simulate_multitest(rates_of_three([0.1]), test="5x2 cv F", undivided=undivided) for undivided in (False, True)
     )
     # the same random numbers, twice the p-values: no edge is gained, some are lost
     assert (full.edges <= half.edges).to_numpy().all()
@@ -331,8 +313,7 @@ def test_shares_add_up_and_come_with_their_errors():
     p = shares.iloc[4]
     np.testing.assert_allclose(found.standard_error.iloc[4], np.sqrt(p * (1 - p) / 300))
     assert found.method == (
-        "MultiTest: 10 results of 100 instances each, paired t test, one-sided, Holm, alpha 0.05; "
-        "300 runs"
+        "MultiTest: 10 results of 100 instances each, paired t test, one-sided, Holm, alpha 0.05; 300 runs"
     )
 
 
@@ -361,9 +342,7 @@ def test_one_sentence_says_what_came_out():
         "The most probable order at lambda 0.0001 is 1-2-3 (1.00)."
     )
     one = simulate_multitest(rates_of_three([0.1]), runs=50)
-    assert describe_order_probabilities(one) == (
-        "The prior order 1-2-3 has probability 0.00 at lambda 0.1."
-    )
+    assert describe_order_probabilities(one) == ("The prior order 1-2-3 has probability 0.00 at lambda 0.1.")
 
 
 def test_names_with_hyphens_stay_apart():

@@ -14,14 +14,7 @@ from scipy import optimize, stats
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
-from stats_core.inference.paired import (
-    corrected_t,
-    mcnemar,
-    overlap_factor,
-    sign_flip_test,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference.paired import corrected_t, mcnemar, overlap_factor, sign_flip_test, sign_test, wilcoxon
 from stats_core.power import power_functions as _power
 from stats_core.power.detectable import AS_OBSERVED
 from tests.monte_carlo import draws, share
@@ -61,11 +54,7 @@ SHAPES = {  # how to draw differences, their centre (median pairwise mean, mean)
     "normal": (lambda rng, shape: rng.normal(size=shape), (0.0, 0.0), 1.0),
     "heavy tails": (lambda rng, shape: rng.standard_t(3, size=shape), (0.0, 0.0), 3.0),
     # exponential: the mean of two is Gamma(2) / 2
-    "skewed": (
-        lambda rng, shape: rng.exponential(size=shape),
-        (stats.gamma(2).median() / 2, 1.0),
-        1.0,
-    ),
+    "skewed": (lambda rng, shape: rng.exponential(size=shape), (stats.gamma(2).median() / 2, 1.0), 1.0),
 }
 
 
@@ -212,9 +201,7 @@ def test_hotelling_simulated(rng, n, p, fraction, draws):
 
 def test_hotelling_on_one_measure_is_the_t_test(rng):
     seen = unit_spread(rng, 12)
-    assert _power.distance_by_hotelling(12, 1, 1.0, 0.05, 0.8) == pytest.approx(
-        _power.shift_by_t(seen, 0.05, 0.8)
-    )
+    assert _power.distance_by_hotelling(12, 1, 1.0, 0.05, 0.8) == pytest.approx(_power.shift_by_t(seen, 0.05, 0.8))
 
 
 def test_the_gap_of_ranks_for_many_data_sets_is_the_textbook_sum():
@@ -247,9 +234,7 @@ def test_ranks_of_shifted_scores_are_found_at_least_as_often(rng, k, n):
 
 def test_many_p_values_below_the_level_make_drawn_sign_flips_a_t_test(rng):
     seen = unit_spread(rng, 16)
-    assert _power.shift_by_flips(seen, 0.05, 0.8) == pytest.approx(
-        _power.shift_by_t(seen, 0.05, 0.8), rel=1e-3
-    )
+    assert _power.shift_by_flips(seen, 0.05, 0.8) == pytest.approx(_power.shift_by_t(seen, 0.05, 0.8), rel=1e-3)
     # 9999 draws give p = 0.0001 at least
     assert np.isnan(_power.shift_by_flips(unit_spread(rng, 30), 0.00009, 0.8))
     # 0.0002 of 2^15 is 6.6 choices: the t test is far from the test by signs
@@ -261,10 +246,7 @@ def test_drawn_sign_flips_with_few_p_values_below_the_level_simulated(rng, n, le
     """Nine of the p-values 0.0001, 0.0002, ... up to 0.0009, and two up to 0.00025."""
     runs = 500
     shift = _power.shift_by_flips(unit_spread(rng, n), level, 0.8)
-    found = [
-        sign_flip_test(shift + rng.normal(size=n), np.zeros(n), seed=run).pvalue <= level
-        for run in range(runs)
-    ]
+    found = [sign_flip_test(shift + rng.normal(size=n), np.zeros(n), seed=run).pvalue <= level for run in range(runs)]
 
     # three standard errors of 500 experiments, and the t test stands for the one by signs
     assert np.mean(found) == pytest.approx(0.8, abs=3 * sqrt(0.16 / runs) + 0.02)
@@ -327,8 +309,7 @@ def test_li_over_few_data_sets_has_no_gap():
 
 @draws(300, 2000)
 @pytest.mark.parametrize(
-    ("a", "n", "p", "fraction"),
-    [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)],
+    ("a", "n", "p", "fraction"), [(3, 10, 2, None), (5, 10, 2, 0.1), (4, 8, 4, None), (6, 12, 3, 0.1)]
 )
 @pytest.mark.few(1)
 def test_manova_simulated(rng, a, n, p, fraction, draws):
@@ -341,9 +322,7 @@ def test_manova_simulated(rng, a, n, p, fraction, draws):
 
     def draw():
         shape = (a, 1, p)
-        shared = (
-            0.0 if fraction is None else sqrt(fraction / (1 - fraction)) * rng.normal(size=shape)
-        )
+        shared = 0.0 if fraction is None else sqrt(fraction / (1 - fraction)) * rng.normal(size=shape)
         return means + (shared + rng.normal(size=(a, n, p))) @ root.T
 
     found = manova(draw(), test_fraction=fraction).table.loc["Wilks"]

@@ -13,12 +13,7 @@ from foldwise.figures.cd_diagram import cd_drawing
 from foldwise.rendering.draw_axes import axis_geometry, axis_tick_labels
 from foldwise.rendering.figure_files import bundle, figure_file, file_stems
 from foldwise.rendering.from_plotly import scene_from_figure
-from foldwise.rendering.print_style import (
-    StylePanel,
-    draw_for_print,
-    shortened_names,
-    smallest_font,
-)
+from foldwise.rendering.print_style import StylePanel, draw_for_print, shortened_names, smallest_font
 from foldwise.rendering.scene import Disc, SceneText
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
@@ -58,20 +53,12 @@ def test_numbers_captions_and_other_files_go_along():
     drawings = [simple(), other]
     steps = []
     made_of = bundle(
-        drawings,
-        PANEL,
-        [],
-        progress=lambda done, total: steps.append((done, total)),
-        extra={"report.html": b"<p>"},
+        drawings, PANEL, [], progress=lambda done, total: steps.append((done, total)), extra={"report.html": b"<p>"}
     )
     found = contents(made_of)
     assert steps == [(1, 2), (2, 2)]
     assert set(found) == {"data/scores.csv", "data/scores_2.csv", "captions.txt", "report.html"}
-    assert found["data/scores.csv"].decode().splitlines() == [
-        ",svm,'=knn",
-        "'=1+1,0.9,0.7",
-        "b,0.8,0.6",
-    ]
+    assert found["data/scores.csv"].decode().splitlines() == [",svm,'=knn", "'=1+1,0.9,0.7", "b,0.8,0.6"]
     said = found["captions.txt"].decode()
     for words in (
         "Title: Scores",
@@ -138,10 +125,7 @@ def test_print_keeps_what_is_selected_only_if_asked():
     analysis = made(UCI)[0]
     one = cd_drawing(analysis, selected=("svr",))
     behind = [
-        any(
-            trace.opacity == theme.FADED
-            for trace in draw_for_print(one, StylePanel(keeps=keeps)).data
-        )
+        any(trace.opacity == theme.FADED for trace in draw_for_print(one, StylePanel(keeps=keeps)).data)
         for keeps in (True, False)
     ]
     assert behind == [True, False]
@@ -151,9 +135,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     analysis, _, drawn = made(UCI, Settings(pair=("5nn", "c45")))
     one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
     assert axis_parts.free_axes(one.figure(theme.screen())) == ["xaxis", "yaxis"]
-    part = axis_parts.crop_axes(
-        one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)}
-    )
+    part = axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)})
     frame = axis_geometry(part, 0)
     ticks = [words for _, words in axis_tick_labels(frame.axes["x"])]
     assert len(ticks) >= 3

@@ -21,10 +21,7 @@ KINDS = {
         "garcia_herrera_2008_accuracy.csv",
         Settings(source="wilcoxon", correction="holm", without_datasets=("Autos",)),
     ),
-    "ranks unadjusted": (
-        "garcia_herrera_2008_accuracy.csv",
-        Settings(correction="none", alpha=0.01),
-    ),
+    "ranks unadjusted": ("garcia_herrera_2008_accuracy.csv", Settings(correction="none", alpha=0.01)),
     "ranks with folds, order": ("uci38_5x2.csv", Settings()),
     "present": ("holes", Settings()),
     "present by sign test": ("holes", Settings(source="sign", correction="hommel")),
@@ -40,22 +37,13 @@ KINDS = {
     "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("rf", "tree"))),
     "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"))),
     "pair by F": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5nn", "mdt"), test="5x2 cv F")),
-    "pair on measures": (
-        "twoclass_counts.csv",
-        Settings(dataset="pima", measures=TOGETHER, pair=("rf", "tree")),
-    ),
-    "several on measures": (
-        "twoclass_counts.csv",
-        Settings(dataset="pima", measures=("tp", "fp", "tn", "fn")),
-    ),
+    "pair on measures": ("twoclass_counts.csv", Settings(dataset="pima", measures=TOGETHER, pair=("rf", "tree"))),
+    "several on measures": ("twoclass_counts.csv", Settings(dataset="pima", measures=("tp", "fp", "tn", "fn"))),
     "wins": ("thesis_counts.csv", Settings(measures=TOGETHER)),
     "wins limited": ("twoclass_counts.csv", Settings(measures=("tp", "fp"), correction="none")),
     "wins of two": ("twoclass_counts.csv", Settings(measures=TOGETHER, pair=("rf", "tree"))),
     "thresholds": ("twoclass_scores.csv.gz", Settings(thresholds=True)),
-    "thresholds of two": (
-        "twoclass_scores.csv.gz",
-        Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3),
-    ),
+    "thresholds of two": ("twoclass_scores.csv.gz", Settings(thresholds=True, pair=("lda", "svm2"), alpha=0.3)),
     "cases": ("cases", Settings()),
     "cases of two": ("cases", Settings(pair=("a", "b"))),
     "trainings": ("trainings", Settings()),
@@ -74,12 +62,8 @@ KINDS = {
 }
 # what a paper may print instead of results
 PUBLISHED = {
-    "published ranks": (
-        "algorithm,average rank,datasets\nsvm,1.5,20\nrf,1.7,20\nnb,3.05,20\n1nn,3.75,20\n"
-    ),
-    "published wins": (
-        "row beats column,svm,rf,nb\nsvm,,9/3/8,17/1/2\nrf,8/3/9,,15/2/3\nnb,2/1/17,3/2/15,\n"
-    ),
+    "published ranks": ("algorithm,average rank,datasets\nsvm,1.5,20\nrf,1.7,20\nnb,3.05,20\n1nn,3.75,20\n"),
+    "published wins": ("row beats column,svm,rf,nb\nsvm,,9/3/8,17/1/2\nrf,8/3/9,,15/2/3\nnb,2/1/17,3/2/15,\n"),
     "published decisions": "row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n",
     "published differences": "differ,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,1,1,0\n",
 }
@@ -130,9 +114,9 @@ def with_holes():
 def trainings(**wrong):
     """One common test set of 40 cases and five trainings, the errors of each a little else."""
     runs = [
-        table_of_predictions(
-            {n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}
-        ).assign(fold=fold)
+        table_of_predictions({n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}).assign(
+            fold=fold
+        )
         for fold in range(1, 6)
     ]
     return read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
@@ -151,15 +135,7 @@ def table_of_predictions(wrong):
         said = true.copy()
         said[list(cases)] = 1 - said[list(cases)]
         runs.append(
-            pd.DataFrame(
-                {
-                    "dataset": "d",
-                    "algorithm": name,
-                    "instance": range(40),
-                    "true": true,
-                    "predicted": said,
-                }
-            )
+            pd.DataFrame({"dataset": "d", "algorithm": name, "instance": range(40), "true": true, "predicted": said})
         )
     return pd.concat(runs)
 
@@ -177,20 +153,11 @@ def hostile(n_algorithms=8, n_sets=8, n_folds=1):
     """Results whose algorithms and data sets have hostile names."""
     rng = np.random.default_rng(8)
     rows = [
-        (
-            dataset,
-            algorithm,
-            fold,
-            0.05 * place + 0.02 * rng.random(),
-            0.5 * rng.random(),
-            1 + place,
-        )
+        (dataset, algorithm, fold, 0.05 * place + 0.02 * rng.random(), 0.5 * rng.random(), 1 + place)
         for dataset in HOSTILE[::-1][:n_sets]
         for place, algorithm in enumerate(HOSTILE[:n_algorithms])
         for fold in range(1, n_folds + 1)
     ]
     names = ["dataset", "algorithm", "fold", "err_%", "<i>other</i>", "cost_$"]
     table = pd.DataFrame(rows, columns=names)
-    return Results.from_frame(
-        table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower")
-    )
+    return Results.from_frame(table, costs=["cost_$"], directions=dict.fromkeys(names[3:5], "lower"))

@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stats_core.report.latex_characters import (
-    keep_characters,
-    name_comments,
-    printable_names,
-    to_latex_text,
-)
+from stats_core.report.latex_characters import keep_characters, name_comments, printable_names, to_latex_text
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ["stats_core", "foldwise/figures", "foldwise/rendering"]

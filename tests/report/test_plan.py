@@ -95,11 +95,7 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     ("settings", "number", "tests"),
     [
         (Settings(dataset="australian", pair=("svr", "c45")), 1, "5x2 cv F test"),
-        (
-            Settings(dataset="australian"),
-            2,
-            "analysis of variance, then the 5x2 cv F test of pairs",
-        ),
+        (Settings(dataset="australian"), 2, "analysis of variance, then the 5x2 cv F test of pairs"),
         (Settings(pair=("svr", "c45")), 3, "Wilcoxon's signed-rank test"),
         (Settings(), 4, "Friedman's test, then Nemenyi's"),
     ],
@@ -139,10 +135,7 @@ def test_the_six_cases(samples, settings, thresholds, number, tests):
             Settings(pair=("tree", "lda"), dataset="pima", measures=TOGETHER),
             "multivariate, two classifiers, one data set",
         ),
-        (
-            Settings(pair=("tree", "lda"), measures=TOGETHER),
-            "multivariate, two classifiers, several data sets",
-        ),
+        (Settings(pair=("tree", "lda"), measures=TOGETHER), "multivariate, two classifiers, several data sets"),
     ],
 )
 def test_what_the_thesis_has_no_case_for(counts, settings, what):
@@ -186,12 +179,8 @@ def test_a_test_of_ones_own_is_named(uci, samples, test):
     assert isinstance(analysis, FoldsComparison)
 
     pairs = [step for step in several.steps if step.question == "Which pairs differ?"]
-    assert pairs[0].test.startswith(
-        "Tukey, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair"
-    )
-    assert (len([step for step in several.steps if step.advised]) == 2) == (
-        analysis.omnibus is not None
-    )
+    assert pairs[0].test.startswith("Tukey, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair")
+    assert (len([step for step in several.steps if step.advised]) == 2) == (analysis.omnibus is not None)
     if test == "Tukey":
         return
     pair = replace(settings, pair=results.algorithms[:2])

@@ -76,13 +76,8 @@ def check_pairs(analysis, said, table):
         assert bool(p <= alpha) == (analysis.adjusted.loc[first, second] <= alpha)
     assert list(texts["p adjusted"]) == [p_text(p, alpha) for p in pairs["p adjusted"]]
     if 0 < len(differs) <= 12:
-        named = re.search(
-            r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said
-        )[1]
-        found = [
-            (row["first"], row["second"], _signed(row["p adjusted"]))
-            for row in differs.to_dict("records")
-        ]
+        named = re.search(r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said)[1]
+        found = [(row["first"], row["second"], _signed(row["p adjusted"])) for row in differs.to_dict("records")]
         for (first, second, p), part in zip(found, named.split("; "), strict=True):
             starts = tuple(f"{first} {word} {second} ({p}" for word in ("before", "and", "over"))
             assert part.startswith(starts)
@@ -129,9 +124,7 @@ def check_sides(analysis, table):
     decided = decide(analysis)
     if decided.claim == "sides":
         for names, word in zip(analysis.sides(), ("better", "worse", "not separated"), strict=True):
-            assert (
-                f"{join_names(names, MANY)} {'is' if len(names) == 1 else 'are'} {word}" in headline
-            ) == bool(names)
+            assert (f"{join_names(names, MANY)} {'is' if len(names) == 1 else 'are'} {word}" in headline) == bool(names)
     if analysis.settings.source != "ranks":  # the pair's own test decides, not the ranks
         return
     for row in table.frame.to_dict("records"):
@@ -201,11 +194,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("wins limited", "with p-values not adjusted for being many", {"aslan2009", "nadeau2003"}),
         ("wins of two", "multiplied by 12.11", {"aslan2009", "demsar2006", "nadeau2003"}),
         ("thresholds", "cut at 21 thresholds", {"aslan2009", "rencher2002", "dunn1961"}),
-        (
-            "thresholds of two",
-            "The paired Hotelling T2 test of tp, fp, tn and fn",
-            {"hotelling1931"},
-        ),
+        ("thresholds of two", "The paired Hotelling T2 test of tp, fp, tn and fn", {"hotelling1931"}),
         ("untested", "Nothing was tested", set()),
         ("one algorithm", "Nothing was tested", set()),
     ],
@@ -245,18 +234,15 @@ def test_no_word_claims_more_than_a_test_shows(told):
 
 
 def test_choices_about_holes_are_told_by_the_authors():
-    table = pd.DataFrame(
-        np.random.default_rng(3).random((9, 3)), columns=list("abc"), index=list("stuvwxyz1")
-    )
+    table = pd.DataFrame(np.random.default_rng(3).random((9, 3)), columns=list("abc"), index=list("stuvwxyz1"))
     table.loc["s", "a"] = np.nan
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
     results = Results.from_frame(long, directions={"value": "higher"}).resolve("worst rank")
 
     analysis = analyse(results)
 
-    assert (
-        "a on 1 of 9 data sets has no value: 1 of 27 cells, ranked worst by our choice."
-        in methods_paragraph(analysis)
+    assert "a on 1 of 9 data sets has no value: 1 of 27 cells, ranked worst by our choice." in methods_paragraph(
+        analysis
     )
     assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
@@ -312,13 +298,9 @@ def test_means_and_tests_of_two_on_folds():
     digits = score_digits(analysis.matrix)
 
     for name in ("rf", "tree"):
-        assert tables["means"].texts.loc[name, "mean"] == format_number(
-            analysis.matrix[name].mean(), digits
-        )
+        assert tables["means"].texts.loc[name, "mean"] == format_number(analysis.matrix[name].mean(), digits)
     won, tied, lost = analysis.record("rf")
-    assert f"rf is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (
-        tables["means"].caption
-    )
+    assert f"rf is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (tables["means"].caption)
     tests = tables["tests"].texts
     decides = tests["allowed here?"].str.startswith("decides")
     assert tests.index[decides].tolist() == [analysis.chosen.name]
@@ -328,9 +310,7 @@ def test_means_and_tests_of_two_on_folds():
 
 def test_a_long_table_says_how_much_of_it_is_shown():
     frame = pd.DataFrame({"p": np.arange(180.0)}, index=[f"d{i}" for i in range(180)])
-    table = ResultTable(
-        name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1
-    )
+    table = ResultTable(name="x", title="X", frame=frame, best={"d0": (["p"], []), "d170": (["p"], [])}, summary=1)
 
     shown = table.printed()
 

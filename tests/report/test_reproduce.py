@@ -36,9 +36,7 @@ MORE_COUNTS = COUNTS + "".join(
     for tp, name in enumerate(names, 4)
     for fold in (1, 2)
 )
-GAPS = (
-    "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\ne,0.2,0.5,0.6\n"
-)
+GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,0.1\ne,0.2,0.5,0.6\n"
 
 
 def many(k):
@@ -81,18 +79,9 @@ KINDS = {
     "ControlComparison": ("uci.csv", Settings(control="5nn", without_datasets=("zoo",))),
     "FoldsComparison": ("scores.csv", Settings(dataset="pima", test="Tukey")),
     "FoldPairComparison": ("scores.csv", Settings(dataset="pima", pair=("rf", "lda"))),
-    "SeveralOnMeasures": (
-        "counts.csv",
-        Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored"),
-    ),
-    "PairOnMeasures": (
-        "counts.csv",
-        Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda")),
-    ),
-    "WinsComparison": (
-        "all_counts.csv",
-        Settings(measures=("fpr", "tpr"), correction="bonferroni"),
-    ),
+    "SeveralOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored")),
+    "PairOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))),
+    "WinsComparison": ("all_counts.csv", Settings(measures=("fpr", "tpr"), correction="bonferroni")),
     "CasesComparison": ("cases.csv", Settings(measure="error", correction="holm")),
     "UntestedComparison": ("uci.csv", Settings(without_algorithms=OTHERS)),
 }
@@ -207,11 +196,7 @@ def test_infinities_and_strange_values_have_one_form():
 
     assert to_plain(table)["values"] == [[None], ["-Infinity"]]
     assert to_plain([np.bool_(True), np.int64(3), pd.NA, True]) == [True, 3, None, True]
-    assert json.loads(dump_json(to_plain({"a": [], "b": {}, "c": [[1], []]}), 2)) == {
-        "a": [],
-        "b": {},
-        "c": [[1], []],
-    }
+    assert json.loads(dump_json(to_plain({"a": [], "b": {}, "c": [[1], []]}), 2)) == {"a": [], "b": {}, "c": [[1], []]}
     with pytest.raises(TypeError, match="set has no form in JSON"):
         to_plain({1})
 
@@ -257,8 +242,7 @@ def with_choices(folder):
     (folder / "two_error.csv").write_text(half.format("two"))
 
     mapping = fw.Mapping(
-        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q": "measure"},
-        directions={"q": "lower"},
+        roles={"t": "dataset", "who": "algorithm", "nr": "fold", "q": "measure"}, directions={"q": "lower"}
     )
     odd = fw.analyse(fw.read_results(folder / "odd.csv", mapping=mapping))
     yield odd, to_script(odd, mapping=mapping)
@@ -280,9 +264,7 @@ def with_choices(folder):
         cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
         yield cut, to_script(cut)
 
-    replaced = fw.analyse(
-        fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon")
-    )
+    replaced = fw.analyse(fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon"))
     assert replaced.settings.correction == "shaffer"
     yield replaced, to_script(replaced)
 
@@ -408,20 +390,11 @@ def test_a_script_repeats_every_choice_about_holes(choice, before, tmp_path, mon
 
 
 def test_choices_are_codes_in_json():
-    gaps = fw.read_results(
-        ("gaps_accuracy.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy")
-    )
+    gaps = fw.read_results(("gaps_accuracy.csv", GAPS.encode()), mapping=fw.Mapping(measure_name="accuracy"))
     inputs = json.loads(to_json(fw.analyse(gaps.resolve("drop data sets", "accuracy"))))["inputs"]
 
     assert inputs["codes"] == [
-        {
-            "code": "based on",
-            "choice": "drop data sets",
-            "measure": "accuracy",
-            "kept": 4,
-            "of": 5,
-            "gone": ["b"],
-        }
+        {"code": "based on", "choice": "drop data sets", "measure": "accuracy", "kept": 4, "of": 5, "gone": ["b"]}
     ]
     assert inputs["choices"][0].startswith("Based on 4 of 5 data sets")
 
@@ -446,6 +419,4 @@ def test_what_a_script_cannot_know_is_asked_for():
 
     files = [(f"{n}_error.csv", f"dataset,rf,svm\n{n},0.5,0.{n}\n".encode()) for n in range(1, 5)]
     several = fw.analyse(fw.read_results(*files))
-    assert "FILES = ['1_error.csv', '2_error.csv', '3_error.csv', '4_error.csv']" in to_script(
-        several
-    )
+    assert "FILES = ['1_error.csv', '2_error.csv', '3_error.csv', '4_error.csv']" in to_script(several)

@@ -18,13 +18,7 @@ from stats_core.report.report_tables import report_tables
 from stats_core.report.reproduce import to_script
 from stats_core.report.tables.group_tables import tables_by_group
 from stats_core.report.text_report import to_text
-from stats_core.report.varied_verdicts import (
-    EVERY,
-    by_group,
-    describe_missing_choices,
-    hole_choices,
-    sensitivity,
-)
+from stats_core.report.varied_verdicts import EVERY, by_group, describe_missing_choices, hole_choices, sensitivity
 from tests.report.report_cases import with_holes
 
 
@@ -37,13 +31,9 @@ def tagged(rng, *, sizes=(8, 10, 1), untagged=1, names="abc", costs=True, folds=
         for j, name in enumerate(names):
             for fold in range(folds):
                 gap = 0.1 * j if group == "g0" else 0.0
-                rows.append(
-                    (f"d{i}", name, str(fold), 0.2 + gap + rng.uniform(0, 0.02), float(3 - j))
-                )
+                rows.append((f"d{i}", name, str(fold), 0.2 + gap + rng.uniform(0, 0.02), float(3 - j)))
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error", "time"])
-    return Results.from_frame(
-        frame, costs=["time"] if costs else [], groups=pd.DataFrame({"kind": pd.Series(tags)})
-    )
+    return Results.from_frame(frame, costs=["time"] if costs else [], groups=pd.DataFrame({"kind": pd.Series(tags)}))
 
 
 def test_each_row_is_the_analysis_of_its_data_sets(rng):
@@ -61,9 +51,7 @@ def test_each_row_is_the_analysis_of_its_data_sets(rng):
         assert row["average rank"] == pytest.approx(alone.friedman.average_ranks.min())
     assert found.table.loc["g0", "badge"].startswith(DECIDED)
     assert found.table.loc["g2", "badge"] == LIMITED
-    assert (
-        found.table.loc["g2", "verdict"] == "1 data set: a test over data sets needs at least two."
-    )
+    assert found.table.loc["g2", "verdict"] == "1 data set: a test over data sets needs at least two."
 
 
 def test_holm_over_groups_counts_the_groups_with_a_test(rng):
@@ -212,13 +200,7 @@ def test_holes_are_listed_a_cell_a_row():
         ["d5", "b", "2 of 3", "1, 2"],
         ["d7", "c", "3 of 3", "all"],
     ]
-    assert listed["why"].tolist() == [
-        "no value",
-        "no value",
-        "row absent",
-        "no value",
-        "row absent",
-    ]
+    assert listed["why"].tolist() == ["no value", "no value", "row absent", "no value", "row absent"]
 
 
 def test_a_choice_is_about_the_measure_that_is_compared():
@@ -238,9 +220,7 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
     assert filled.holes("error").empty
     assert filled.matrix("d2", "error")["c"].tolist() == results.matrix("d2", "error")["d"].tolist()
     assert filled.matrix("d1", "error")["b"].iloc[0] == results.matrix("d1", "error")["b"].iloc[0]
-    assert "For 12 missing runs of b and c on 4 of 14 data sets stands the error of d" in to_text(
-        analyse(filled)
-    )
+    assert "For 12 missing runs of b and c on 4 of 14 data sets stands the error of d" in to_text(analyse(filled))
     two = to_text(analyse(filled, Settings(without_algorithms=("c", "d"))))
     assert "For 6 missing runs of b on 3 of 14 data sets stands the error of d" in two
 

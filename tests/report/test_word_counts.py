@@ -33,15 +33,11 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     long = table.rename_axis(index="dataset", columns="algorithm").stack(future_stack=True)
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
-    with pytest.raises(
-        DesignError, match="a4 on 1 of 32 data sets has no accuracy: 1 of 1,312 cells"
-    ):
+    with pytest.raises(DesignError, match="a4 on 1 of 32 data sets has no accuracy: 1 of 1,312 cells"):
         analyse(results)
 
 
-@pytest.mark.parametrize(
-    ("n", "said"), [(1, "1 other was left out"), (2095, "2,095 others were left out")]
-)
+@pytest.mark.parametrize(("n", "said"), [(1, "1 other was left out"), (2095, "2,095 others were left out")])
 def test_rows_on_training_data_are_counted(n, said):
     lines = ["model,fold,split,error", *(f"rf,{i},test,0.1" for i in range(5))]
     lines += [f"rf,{i},train,0.05" for i in range(n)]
@@ -51,9 +47,7 @@ def test_rows_on_training_data_are_counted(n, said):
 
 def test_a_design_without_a_name_is_said_in_words():
     unequal = ["dataset,model,rep,fold,error"]
-    unequal += [
-        f"iris,{m},{r},{f},0.{m}{f}" for m in "12" for r, n in ((1, 5), (2, 4)) for f in range(n)
-    ]
+    unequal += [f"iris,{m},{r},{f},0.{m}{f}" for m in "12" for r, n in ((1, 5), (2, 4)) for f in range(n)]
     mixed = ["dataset,model,fold,error"]
     mixed += [f"iris,{m},{f},0.{m}{f}" for m in "12" for f in range(5)]
     mixed += [f"wine,{m},1,0.{m}" for m in "12"]
@@ -74,10 +68,7 @@ def test_what_was_compared_says_what_became_of_missing_cells():
     lines = ["dataset,a,b,c", *(f"d{i},0.9,0.{i},0.2" for i in range(1, 9)), "d9,,0.5,0.3"]
     results = read_results(("accuracy.csv", rows(*lines)))
 
-    said = {
-        choice: comparison_line(analyse(results.resolve(choice)))
-        for choice in ("drop data sets", "worst rank")
-    }
+    said = {choice: comparison_line(analyse(results.resolve(choice))) for choice in ("drop data sets", "worst rank")}
     assert said["drop data sets"].endswith("alpha 0.05, missing cells left out")
     assert said["worst rank"].endswith("alpha 0.05, missing results ranked worst")
     whole = read_results(("accuracy.csv", rows(*lines[:-1])))
@@ -95,12 +86,7 @@ def test_columns_of_few_texts_are_guessed_and_no_direction_is_made_up():
         read_results(GERMAN)
 
     guess = caught.value.guess
-    assert guess.roles == {
-        "Datensatz": "dataset",
-        "Algorithmus": "algorithm",
-        "Fold": "fold",
-        "Wert": "measure",
-    }
+    assert guess.roles == {"Datensatz": "dataset", "Algorithmus": "algorithm", "Fold": "fold", "Wert": "measure"}
     assert guess.directions == {}
     table = describe_columns(GERMAN, guess).set_index("column")
     assert table.loc["Wert", "direction"] == ""
@@ -114,8 +100,7 @@ def test_a_known_measure_leaves_two_names_to_ask_for():
         read_results(GERMAN.replace(b"Wert", b"error"))
 
     assert caught.value.question == (
-        "Which column names the data set and which names the algorithm? "
-        'Guess: "Datensatz" and "Algorithmus".'
+        'Which column names the data set and which names the algorithm? Guess: "Datensatz" and "Algorithmus".'
     )
 
 
@@ -125,9 +110,4 @@ def test_texts_that_differ_in_every_row_are_no_names():
     with pytest.raises(NeedsMapping) as caught:
         read_results(rows(*lines))
 
-    assert caught.value.guess.roles == {
-        "note": "ignore",
-        "Algorithmus": "algorithm",
-        "Fold": "fold",
-        "Wert": "measure",
-    }
+    assert caught.value.guess.roles == {"note": "ignore", "Algorithmus": "algorithm", "Fold": "fold", "Wert": "measure"}

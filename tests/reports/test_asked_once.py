@@ -24,11 +24,7 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
 
         return asking
 
-    every = [
-        module
-        for name, module in sys.modules.items()
-        if name.startswith(("stats_core", "foldwise"))
-    ]
+    every = [module for name, module in sys.modules.items() if name.startswith(("stats_core", "foldwise"))]
     for real in (fw.analyse, fw.verdict, chain_of, detectable, describe_methods):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:
@@ -41,6 +37,4 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
 
     assert isinstance(comparison, RanksComparison)
     assert "Iman-Davenport" in page
-    assert asked == dict.fromkeys(
-        ["analyse", "verdict", "chain_of", "detectable", "details", "describe_methods"], 1
-    )
+    assert asked == dict.fromkeys(["analyse", "verdict", "chain_of", "detectable", "details", "describe_methods"], 1)

@@ -27,21 +27,12 @@ LEADING = {
     "irsoy 2: several on one": ("uci38_5x2.csv", ["--dataset", "optdigits"]),
     "irsoy 3: two over many": ("uci38_5x2.csv", ["--pair", "svr", "svl"]),
     "irsoy 4: several over many": ("uci38_5x2.csv", []),
-    "thesis 1: one measure, two on one": (
-        "thesis_counts.csv",
-        ["--dataset", "ada", "--pair", "tree", "lp"],
-    ),
+    "thesis 1: one measure, two on one": ("thesis_counts.csv", ["--dataset", "ada", "--pair", "tree", "lp"]),
     "thesis 2: one measure, several on one": ("thesis_counts.csv", ["--dataset", "ada"]),
-    "thesis 3: measures, several on one": (
-        "twoclass_counts.csv",
-        ["--dataset", "donors", *TOGETHER],
-    ),
+    "thesis 3: measures, several on one": ("twoclass_counts.csv", ["--dataset", "donors", *TOGETHER]),
     "thesis 4: one measure, several over many": ("thesis_counts.csv", []),
     "thesis 5: measures, several over many": ("thesis_counts.csv", TOGETHER),
-    "thesis 6: thresholds, several over many": (
-        "thesis_scores.csv.gz",
-        ["--all-thresholds", *TOGETHER],
-    ),
+    "thesis 6: thresholds, several over many": ("thesis_scores.csv.gz", ["--all-thresholds", *TOGETHER]),
 }
 
 
@@ -145,9 +136,7 @@ def test_the_html_needs_no_network(report):
     assert page.count("plotly-graph-div") >= 1
 
 
-@pytest.mark.parametrize(
-    "report", ["irsoy 4: several over many", "thesis 3: measures, several on one"], indirect=True
-)
+@pytest.mark.parametrize("report", ["irsoy 4: several over many", "thesis 3: measures, several on one"], indirect=True)
 def test_the_script_repeats_it(report):
     _, folder = report
     done = subprocess.run(

@@ -67,10 +67,7 @@ def test_who_is_dominated_is_what_every_pair_says(dataset, measure):
     for name, row in plane.table.iterrows():
         ahead, beaten = [], []
         for other in names:
-            cost, value = (
-                costs[other] - row["cost"],
-                sign * (plane.table.value[other] - row["value"]),
-            )
+            cost, value = (costs[other] - row["cost"], sign * (plane.table.value[other] - row["value"]))
             if cost <= 0 and value <= 0 and (cost or value):
                 ahead.append(other)
             if cost <= 0 and found.beats.at[other, name]:

@@ -127,13 +127,7 @@ def test_wins_by_a_test_name_the_correction_used(k, start, rng, short):
 
 
 def test_tukey_stands_for_itself(rng):
-    found = set_wins(
-        close_ones(rng, k=31),
-        measure="error",
-        by="test",
-        test="Tukey",
-        correction="bergmann_hommel",
-    )
+    found = set_wins(close_ones(rng, k=31), measure="error", by="test", test="Tukey", correction="bergmann_hommel")
 
     assert found.notes == ()
     assert found.rule.endswith("Tukey's test")

@@ -16,12 +16,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.distributions import studentized_range_sf
 from stats_core.inference.paired import wilcoxon
-from stats_core.robustness.other_definitions import (
-    COLUMNS,
-    PROGRAMS,
-    other_definitions,
-    wilcoxon_definitions,
-)
+from stats_core.robustness.other_definitions import COLUMNS, PROGRAMS, other_definitions, wilcoxon_definitions
 from tests.breast_cancer_data import runs
 from tests.comparison.test_analyse import results_from
 from tests.comparison.test_folds import folds
@@ -32,14 +27,8 @@ NAMES = ["A_gh2008", "C_demsar2006"]
 BY_PAIR = {
     ("Nemenyi", "studentized range, infinite df"): "posthoc.nemenyi_p.studentized_range",
     ("Nemenyi", "Bonferroni on z"): "posthoc.apv.bonferroni",
-    (
-        "Holm",
-        "step-down over all pairs, two-sided p from average ranks (normal)",
-    ): "posthoc.apv.holm",
-    (
-        "Bergmann-Hommel",
-        "monotone, p from average ranks (normal)",
-    ): "posthoc.apv.bergmann_hommel.monotone",
+    ("Holm", "step-down over all pairs, two-sided p from average ranks (normal)"): "posthoc.apv.holm",
+    ("Bergmann-Hommel", "monotone, p from average ranks (normal)"): "posthoc.apv.bergmann_hommel.monotone",
     (
         "Bergmann-Hommel",
         "without the monotone step, p from average ranks (normal)",
@@ -48,10 +37,7 @@ BY_PAIR = {
     ("Wilcoxon", "exact, zeros dropped"): "wilcoxon.exact_drop_zeros",
     ("Wilcoxon", "normal, zeros by Pratt"): "wilcoxon.pratt_normal",
     ("Wilcoxon", "normal, zeros dropped"): "wilcoxon.normal_drop_zeros",
-    (
-        "Wilcoxon",
-        "normal with continuity correction, zeros dropped",
-    ): "wilcoxon.normal_cc_drop_zeros",
+    ("Wilcoxon", "normal with continuity correction, zeros dropped"): "wilcoxon.normal_cc_drop_zeros",
     ("Sign test", "ties split, an odd one dropped"): "sign_test.split_ties",
     ("Sign test", "ties dropped"): "sign_test.drop_ties",
 }
@@ -63,9 +49,7 @@ def everything(name):
     analysis = analyse(results_from(load_reference(name).scores))
     tables = {pair: other_definitions(analysis, pair=pair) for pair in pairs_of(name)}
     return {
-        pair: table.assign(question=table["question"].str.split(",").str[0]).set_index(
-            ["question", "definition"]
-        )
+        pair: table.assign(question=table["question"].str.split(",").str[0]).set_index(["question", "definition"])
         for pair, table in tables.items()
     }
 
@@ -145,16 +129,8 @@ def test_the_row_named_after_a_program_is_its_output(name, program, peer):
     [
         (("Friedman", "corrected for ties"), "friedman.tie_corrected", "chi2"),
         (("Friedman", "not corrected for ties"), "friedman.uncorrected", "chi2"),
-        (
-            ("Iman-Davenport", "from the chi-square corrected for ties"),
-            "iman_davenport.tie_corrected",
-            "F",
-        ),
-        (
-            ("Iman-Davenport", "from the chi-square not corrected for ties"),
-            "iman_davenport.uncorrected",
-            "F",
-        ),
+        (("Iman-Davenport", "from the chi-square corrected for ties"), "iman_davenport.tie_corrected", "F"),
+        (("Iman-Davenport", "from the chi-square not corrected for ties"), "iman_davenport.uncorrected", "F"),
     ],
 )
 def test_first_tests_agree_with_scipy_r_and_scmamp(name, place, key, field):
@@ -476,9 +452,7 @@ def test_baycomp_takes_the_share_from_the_number_of_folds(scheme, key):
     expected = {frozenset(pair.split("|")): one["p"] for pair, one in oracle["expected"].items()}
     _, table = table_of(scheme)
 
-    assert rows_of(table, "baycomp")["p"].tolist() == [
-        pytest.approx(expected[frozenset(PAIR)], rel=1e-9)
-    ]
+    assert rows_of(table, "baycomp")["p"].tolist() == [pytest.approx(expected[frozenset(PAIR)], rel=1e-9)]
 
 
 def test_the_published_test_is_marked_where_it_is_chosen():

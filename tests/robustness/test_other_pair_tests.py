@@ -24,9 +24,7 @@ BOTH_WAYS = [(1, "higher"), (-1, "lower")]
 def results_of(table, sign=1, direction="higher"):
     """Results with one number per cell; larger numbers of `table` are always better."""
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
-    return Results.from_frame(
-        long.assign(value=sign * long["value"]), directions={"value": direction}
-    )
+    return Results.from_frame(long.assign(value=sign * long["value"]), directions={"value": direction})
 
 
 def against():
@@ -44,9 +42,7 @@ def circle():
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
 def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
-    analysis = analyse(
-        results_of(against(), sign, direction), Settings(source="sign", correction="none")
-    )
+    analysis = analyse(results_of(against(), sign, direction), Settings(source="sign", correction="none"))
     said = verdict(analysis)
 
     # by hand: a is second 15 times and first 3 times, b first 15 times and last (seventh) 3 times
@@ -72,9 +68,7 @@ def test_by_ranks_nothing_is_against_them():
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
 def test_where_each_is_beaten_nobody_leads(sign, direction):
-    analysis = analyse(
-        results_of(circle(), sign, direction), Settings(source="sign", correction="none")
-    )
+    analysis = analyse(results_of(circle(), sign, direction), Settings(source="sign", correction="none"))
     said = verdict(analysis)
 
     # 2 P(Bin(60, 1/2) >= 40) = 0.0135, so a beats b, b beats c, c beats a
@@ -84,9 +78,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert undefeated(analysis) == []
     assert said.badge == DECIDED
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
-    assert re.search(
-        r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail
-    )
+    assert re.search(r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail)
     notes = " ".join(map(str, said.notes))
     assert "a before b, b before c and c before a; the average ranks do not." in notes
 
@@ -140,12 +132,7 @@ def tables(draw):
     return pd.DataFrame(values, columns=[f"a{i}" for i in range(k)])
 
 
-@given(
-    tables(),
-    st.sampled_from(list(SOURCES)),
-    st.sampled_from(list(CORRECTIONS)),
-    st.sampled_from(BOTH_WAYS),
-)
+@given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(list(CORRECTIONS)), st.sampled_from(BOTH_WAYS))
 def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if correction == "nemenyi" and source != "ranks" or correction not in corrections_for(source):
         correction = "holm"
@@ -166,9 +153,7 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
 
 
 @given(tables(), st.sampled_from(list(SOURCES)), st.sampled_from(BOTH_WAYS), st.integers(0, 19))
-def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(
-    table, source, way, place
-):
+def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(table, source, way, place):
     settings = Settings(source=source, correction="holm")
     analysis = analyse(results_of(table, *way), settings)
 

@@ -39,8 +39,7 @@ def test_the_sentence_names_who_leads():
     ranks = planted((25, 13), spread=0.1)
 
     assert describe_similar_sets(similar_sets(ranks)) == (
-        "2 groups of similar data sets were found. "
-        "Best average rank: a on 25 data sets and h on 13 data sets."
+        "2 groups of similar data sets were found. Best average rank: a on 25 data sets and h on 13 data sets."
     )
     assert describe_similar_sets(similar_sets(ranks.iloc[:25])) == (
         "No groups of similar data sets were found. Best average rank: a on 25 data sets."
@@ -69,9 +68,7 @@ def test_random_rankings_rarely_fall_into_groups(n, k):
 @pytest.mark.parametrize("groups", [None, 2, 5])
 def test_shuffling_rows_and_columns_changes_nothing(groups):
     rng = np.random.default_rng(3)
-    ranks = rank_rows(
-        pd.DataFrame(rng.integers(0, 3, (14, 4)), columns=list("wxyz")), higher_is_better=True
-    )
+    ranks = rank_rows(pd.DataFrame(rng.integers(0, 3, (14, 4)), columns=list("wxyz")), higher_is_better=True)
     one = similar_sets(ranks, groups=groups)
     for seed in range(5):
         mixed = ranks.sample(frac=1, random_state=seed).sample(frac=1, axis=1, random_state=seed)
@@ -92,9 +89,7 @@ def test_the_groups_are_those_of_scipy():
         theirs = hierarchy.fcluster(tree, groups, "maxclust")
         mine = similar_sets(ranks, groups=groups).labels.to_numpy()
 
-        np.testing.assert_array_equal(
-            mine[:, None] == mine, theirs[:, None] == theirs, err_msg=str(groups)
-        )
+        np.testing.assert_array_equal(mine[:, None] == mine, theirs[:, None] == theirs, err_msg=str(groups))
 
 
 def test_the_silhouette_of_a_small_case_by_hand():
@@ -120,9 +115,7 @@ def test_kendalls_w_is_that_of_the_friedman_test():
             assert np.isnan(w)
         else:
             assert w == pytest.approx(friedman(inside, higher_is_better=False).kendall_w)
-            np.testing.assert_allclose(
-                found.average_ranks.loc[number], ranks.loc[inside.index].mean()
-            )
+            np.testing.assert_allclose(found.average_ranks.loc[number], ranks.loc[inside.index].mean())
 
 
 def test_the_order_keeps_groups_together():

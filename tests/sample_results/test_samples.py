@@ -38,12 +38,7 @@ def code():
         import _learners
         import make_samples
 
-        yield {
-            "data": _data,
-            "experiments": _experiments,
-            "learners": _learners,
-            "make": make_samples,
-        }
+        yield {"data": _data, "experiments": _experiments, "learners": _learners, "make": make_samples}
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +105,7 @@ def test_totals_of_a_fold_are_the_same_for_every_algorithm(name):
     assert (folds.nunique() == 1).to_numpy().all()
 
 
-@pytest.mark.parametrize(
-    ("name", "sample", "covered"), [(COUNTS[0], "twoclass", 1), (COUNTS[1], "thesis", 1 / 3)]
-)
+@pytest.mark.parametrize(("name", "sample", "covered"), [(COUNTS[0], "twoclass", 1), (COUNTS[1], "thesis", 1 / 3)])
 def test_totals_agree_with_the_properties(name, sample, covered):
     properties = read("properties.csv").query("sample == @sample").set_index("name")
     for dataset, rows in read(name).groupby("dataset"):
@@ -137,12 +130,7 @@ def test_scores_are_complete(name, shape):
 def test_scores_of_the_first_repetition_give_its_counts():
     scores = read("twoclass_scores.csv.gz")
     called, positive = scores["score"] >= 0.5, scores["true"] == 1
-    outcomes = {
-        "tp": called & positive,
-        "fp": called & ~positive,
-        "tn": ~called & ~positive,
-        "fn": ~called & positive,
-    }
+    outcomes = {"tp": called & positive, "fp": called & ~positive, "tn": ~called & ~positive, "fn": ~called & positive}
     key = ["dataset", "algorithm", "fold"]
     recounted = scores.assign(**outcomes).groupby(key)[OUTCOMES].sum()
     counts = read("twoclass_counts.csv").query("repetition == 1").set_index(key)[OUTCOMES]
@@ -165,8 +153,7 @@ def test_thesis_folds_share_their_test_instances():
 
 
 @pytest.mark.parametrize(
-    ("name", "shape"),
-    [("garcia_herrera_2008_accuracy.csv", (30, 5)), ("demsar_2006_auc.csv", (14, 4))],
+    ("name", "shape"), [("garcia_herrera_2008_accuracy.csv", (30, 5)), ("demsar_2006_auc.csv", (14, 4))]
 )
 def test_published_tables(name, shape):
     frame = read(name).set_index("dataset")

@@ -14,8 +14,7 @@ from foldwise.web import simulation_jobs
 
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
-    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
-    for i in range(12)
+    f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode() for i in range(12)
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 scan_once = cache(manifest_scanner.scan_component_manifests)

@@ -66,11 +66,7 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [
-        ("Pairs", "pairs_", "pair"),
-        ("Wins", "wins_", "pair"),
-        ("Ranks by data set", "rank_map_", "data set"),
-    ],
+    [("Pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks by data set", "rank_map_", "data set")],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
     opened(app, "many_data_sets", sample=UCI, tab=tab)
@@ -89,9 +85,7 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
         for name, value in app.query_params.items():
             again.query_params[name] = value
         again.switch_page("pages/pair.py").run()
-        assert [again.selectbox(key=key).value for key in "ab"] == [
-            app.selectbox(key=key).value for key in "ab"
-        ]
+        assert [again.selectbox(key=key).value for key in "ab"] == [app.selectbox(key=key).value for key in "ab"]
         assert texts(again) == texts(app)
     else:
         assert app.selectbox(key="ds").value == way.removeprefix("Open data set ")

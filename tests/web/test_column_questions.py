@@ -85,10 +85,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
     assert "needs a column that names the algorithm" in said
-    assert (
-        'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.'
-        in said
-    )
+    assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.' in said
     assert "Wert" in shown(app)
     assert "## Preview" in said
     assert any(b.label == "Back to the previous results" for b in app.button)
@@ -119,9 +116,7 @@ def test_empty_cells_are_shown_empty(app):
     assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)
 
 
-PLAIN = b"dataset,a,b,c\n" + b"".join(
-    f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12)
-)
+PLAIN = b"dataset,a,b,c\n" + b"".join(f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode() for i in range(12))
 
 
 @pytest.mark.parametrize("way", ["higher", "lower"])
@@ -159,9 +154,7 @@ def test_what_holds_no_results_says_what_it_is(app):
 
 def test_a_table_can_be_pasted(app):
     app.switch_page("pages/data.py").run()
-    table = (
-        r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
-    )
+    table = r"Data & rf & svm \\ a & 0.9 & $0.8 \pm 0.1$ \\ b & 0.7 & 0.6 \\ c & \textbf{0.8} & 0.5 \\"
     app.text_area(key="pasted").set_value(table.replace(r"\\ ", "\\\\\n")).run()
     next(b for b in app.button if b.label == "Read table").click()
     app.run()

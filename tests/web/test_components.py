@@ -30,8 +30,7 @@ def displayed(styler) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["[link](http://x.y)", "https://z.org/a_b", "HTTP://Z.ORG", "www.foo.org", "me@mail.org"],
+    "name", ["[link](http://x.y)", "https://z.org/a_b", "HTTP://Z.ORG", "www.foo.org", "me@mail.org"]
 )
 def test_addresses_in_names_stay_text(name):
     assert pd.Series([name]).str.contains(ADDRESS).all()
@@ -64,17 +63,13 @@ def test_numbers_are_written_as_pandas_would_write_them():
 def test_missing_cells_are_blank_and_the_best_are_bold():
     frame = pd.DataFrame({"a": ["x", "y"], "p": [0.25, float("nan")], "q": [1.0, 2.0]})
     best = {0: (["q"], ["p"]), 1: (["p"], [])}
-    table = ResultTable(
-        name="x", title="X", frame=frame, formats={"p": p_text}, best=best, heads=("a",)
-    )
+    table = ResultTable(name="x", title="X", frame=frame, formats={"p": p_text}, best=best, heads=("a",))
     proto = ArrowData()
     marshall_styler(proto, displayed_table(table), "table")
 
     assert displayed(displayed_table(table))["p"].tolist() == ["0.250", ""]
     assert list(displayed_table(table).data.index) == ["x", "y"]
-    assert re.findall(r"row\d_col\d|bold", proto.styler.styles) == [
-        *("row0_col1", "row1_col0", "bold")
-    ]
+    assert re.findall(r"row\d_col\d|bold", proto.styler.styles) == [*("row0_col1", "row1_col0", "bold")]
 
 
 def test_each_cell_of_sixteen_thousand_pairs_is_written_at_most_once():
@@ -95,8 +90,7 @@ def test_each_cell_of_sixteen_thousand_pairs_is_written_at_most_once():
 
 def test_a_long_table_on_a_page(app):
     rows = "".join(
-        f"d{i}," + ",".join(f"{0.9 - j / 100 + (i * j) % 7 / 500:.4f}" for j in range(65)) + "\n"
-        for i in range(40)
+        f"d{i}," + ",".join(f"{0.9 - j / 100 + (i * j) % 7 / 500:.4f}" for j in range(65)) + "\n" for i in range(40)
     )
     header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
     upload(app, ("many_accuracy.csv", (header + rows).encode()))

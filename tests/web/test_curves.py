@@ -20,9 +20,7 @@ def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
         label = rng.integers(0, 2, n)
         for name, gap in (("sharp", 2.0), ("dull", 0.5)):
             score = 1 / (1 + np.exp(-(rng.normal(size=n) + gap * (2 * label - 1))))
-            rows.append(
-                pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score})
-            )
+            rows.append(pd.DataFrame({"algorithm": name, "fold": fold, "true": label, "score": score}))
     return pd.concat(rows).assign(**columns)
 
 

@@ -21,8 +21,7 @@ FILES = [
 
 
 @pytest.mark.parametrize(
-    ("sample", "tab"),
-    [(sample, TABS[(place + turn) % 4]) for place, sample in enumerate(FILES) for turn in (0, 1)],
+    ("sample", "tab"), [(sample, TABS[(place + turn) % 4]) for place, sample in enumerate(FILES) for turn in (0, 1)]
 )
 @pytest.mark.few(3)
 def test_every_tab(app, sample, tab):
@@ -51,8 +50,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(
-    ("sample", "asked", "tab"),
-    [(*one, TABS[(place + turn) % 4]) for place, one in enumerate(ASKED) for turn in (0, 1)],
+    ("sample", "asked", "tab"), [(*one, TABS[(place + turn) % 4]) for place, one in enumerate(ASKED) for turn in (0, 1)]
 )
 @pytest.mark.few(3)
 def test_every_kind_of_analysis(app, sample, asked, tab):
@@ -112,11 +110,7 @@ def test_an_upload_with_holes_is_repeated_with_the_choice(app):
     for place, dataset in enumerate("uvwxyz"):
         for name in ("a", "b", "c"):
             for fold in (1, 2, 3):
-                value = (
-                    ""
-                    if (dataset, name, fold) == ("u", "c", 1)
-                    else f"0.{place}{fold}{ord(name) % 7}"
-                )
+                value = "" if (dataset, name, fold) == ("u", "c", 1) else f"0.{place}{fold}{ord(name) % 7}"
                 rows.append(f"{dataset},{name},{fold},{value}")
     app.run()
     upload(app, ("own.csv", "\n".join(rows).encode()))
@@ -173,6 +167,4 @@ def test_a_report_without_an_order_says_why(app):
     app.switch_page("pages/export.py").run()
 
     assert not app.exception
-    assert "No cost-aware order: Costs must not be negative. dearer has some that are." in texts(
-        app
-    )
+    assert "No cost-aware order: Costs must not be negative. dearer has some that are." in texts(app)

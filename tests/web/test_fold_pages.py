@@ -211,10 +211,7 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     app.switch_page("pages/one_data_set.py").run()
-    assert (
-        "1 run of qda has no error: 1 of 30 runs. Choose how to handle the missing results."
-        in texts(app)
-    )
+    assert "1 run of qda has no error: 1 of 30 runs. Choose how to handle the missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
@@ -286,9 +283,7 @@ def test_what_would_change_it_says_what_changes(app):
 
     (table,) = app.table
     row = table.value.set_index("setting").loc["correction Holm"]
-    assert row["pairs that change"].replace("\\", "") == (
-        "2 pairs no longer significant: lnp vs mlp and mlp vs sv2"
-    )
+    assert row["pairs that change"].replace("\\", "") == ("2 pairs no longer significant: lnp vs mlp and mlp vs sv2")
     assert "svr and mlp are not separated from it" in row["new headline"].replace("\\", "")
 
 

@@ -14,8 +14,7 @@ LONG = ("ForestClassifier(depth=1, jobs=4)", "ForestClassifier(depth=9, jobs=4)"
 def tagged() -> bytes:
     lines = ["dataset,algorithm,error,domain,n_instances"]
     lines += [
-        f'd{i},"{name}",{0.2 + 0.05 * j * (i % 2) + (i * 7 + j) % 5 / 200},'
-        f"{'image' if i % 2 else 'text'},{i * i + 10}"
+        f'd{i},"{name}",{0.2 + 0.05 * j * (i % 2) + (i * 7 + j) % 5 / 200},{"image" if i % 2 else "text"},{i * i + 10}'
         for i in range(16)
         for j, name in enumerate(LONG)
     ]

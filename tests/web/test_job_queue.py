@@ -60,10 +60,7 @@ def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
 
 def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
     desk = new(at_once=1)
-    first, second, third = (
-        desk.submit(partial(time.sleep, 60)),
-        *(desk.submit(partial(abs, -i)) for i in (2, 3)),
-    )
+    first, second, third = (desk.submit(partial(time.sleep, 60)), *(desk.submit(partial(abs, -i)) for i in (2, 3)))
 
     assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
     second.cancel()
@@ -138,11 +135,7 @@ def test_what_another_session_adds_to_is_sent_whole(new):
     facts = {}
     facts |= {"met": Met(facts), "other": 2}
 
-    assert ended(new(at_once=1).submit(partial(dict, facts))) == {
-        "met": 1,
-        "other": 2,
-        "kept meanwhile": 3,
-    }
+    assert ended(new(at_once=1).submit(partial(dict, facts))) == {"met": 1, "other": 2, "kept meanwhile": 3}
 
 
 def test_long_jobs_leave_a_place_to_short_ones(new):

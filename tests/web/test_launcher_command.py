@@ -55,9 +55,7 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
 
 def test_a_free_port_is_taken_as_asked(taken):
     assert launcher.free_port("", taken) != taken
-    assert (
-        launcher.free_port("no.such.address.invalid", 8501) == 8501
-    )  # the server says what is wrong
+    assert launcher.free_port("no.such.address.invalid", 8501) == 8501  # the server says what is wrong
 
 
 @pytest.mark.parametrize("port", ["70000", "0", "-5"])
@@ -81,9 +79,7 @@ def test_a_port_that_needs_rights(monkeypatch, started, capsys):
 def test_addresses_and_options_reach_the_server(monkeypatch, started):
     monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
-    launcher.main(
-        ["--server.address=0.0.0.0", "--server.headless=true", "--server.maxUploadSize=5"]
-    )
+    launcher.main(["--server.address=0.0.0.0", "--server.headless=true", "--server.maxUploadSize=5"])
     launcher.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]

@@ -55,9 +55,7 @@ def answer(at, *answers):
 
 def test_every_known_measure_is_read_by_name_alone():
     at = drawn(len(KNOWN))
-    for (name, way), said in zip(
-        KNOWN.items(), answer(at, *((name, READ) for name in KNOWN)), strict=True
-    ):
+    for (name, way), said in zip(KNOWN.items(), answer(at, *((name, READ) for name in KNOWN)), strict=True):
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
 
 

@@ -6,8 +6,7 @@ from tests.web.conftest import texts, upload
 
 # three of twelve data sets lack a result of a
 HOLES = b"dataset,a,b,c\n" + b"".join(
-    f"d{i},{'' if i in (3, 5, 7) else f'{0.9 - i / 100:.3f}'},{0.5 + i % 3 / 100:.3f},"
-    f"{0.2 + i / 50:.3f}\n".encode()
+    f"d{i},{'' if i in (3, 5, 7) else f'{0.9 - i / 100:.3f}'},{0.5 + i % 3 / 100:.3f},{0.2 + i / 50:.3f}\n".encode()
     for i in range(12)
 )
 # only a has every result
@@ -25,9 +24,8 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     app.switch_page(f"pages/{page}.py").run()
 
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert (
-        "a on 3 of 12 data sets has no accuracy: 3 of 36 cells. Choose how to handle the missing results."
-        in texts(app)
+    assert "a on 3 of 12 data sets has no accuracy: 3 of 36 cells. Choose how to handle the missing results." in texts(
+        app
     )
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
 
@@ -53,9 +51,7 @@ def test_what_was_left_out_is_one_story(app):
     assert "9 data sets, 3 algorithms, one number per cell" in said
     assert "missing cells left out" in said
     assert "nothing missing" not in said
-    assert "3 cells missing: data sets left out" in "\n".join(
-        str(badge.value) for badge in app.sidebar.markdown
-    )
+    assert "3 cells missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
 
 
 def test_worst_ranks_are_no_cells_left_out(app):

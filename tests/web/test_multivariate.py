@@ -66,9 +66,7 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     assert not app.exception
     assert "Single measures" in texts(app)
     assert "Order by mean error" in texts(app)
-    assert "Selected: group rf, 10nn, lda" in "".join(
-        button.label.replace("\\", "") for button in app.button
-    )
+    assert "Selected: group rf, 10nn, lda" in "".join(button.label.replace("\\", "") for button in app.button)
 
 
 def test_a_common_test_set_has_one_word_for_its_results(app):
@@ -104,10 +102,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
     assert "Wins over 7 data sets" in texts(app)
     assert "Algorithms by wins − losses, best left." in texts(app)
     assert "1,470 decisions" in texts(app)
-    assert (
-        "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own"
-        in (texts(app))
-    )
+    assert "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own" in (texts(app))
 
 
 def test_a_permutation_runs_when_asked(app):

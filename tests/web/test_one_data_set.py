@@ -27,9 +27,7 @@ def open_page(app, content):
 
 
 def links(at):
-    return {
-        link.proto.label.replace("\\", ""): link.proto.page for link in at.main.get("page_link")
-    }
+    return {link.proto.label.replace("\\", ""): link.proto.page for link in at.main.get("page_link")}
 
 
 def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
@@ -70,8 +68,5 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
     app.switch_page("pages/pair.py").run()
 
-    assert (
-        "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**"
-        in texts(app)
-    )
+    assert "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**" in texts(app)
     assert "Each of the 10 is \u22120.03, so" in texts(app)

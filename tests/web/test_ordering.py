@@ -17,24 +17,9 @@ from tests.web.conftest import HOLES, page, select, specs, texts, upload
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
 TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
-TESTS = [
-    "corrected t",
-    "paired t",
-    "5x2 cv F",
-    "5x2 cv t",
-    "combined 5x2 cv t",
-    "Wilcoxon",
-    "sign test",
-    "sign flips",
-]
+TESTS = ["corrected t", "paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips"]
 SETS = ("iris", "wine", "vote", "heart", "glass", "sonar", "wdbc", "zoo")
-HOSTILE = (
-    "<b>x</b>",
-    "a_b*",
-    "$x^2$ [l](http://a.b)",
-    "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber",
-    "n" * 45,
-)
+HOSTILE = ("<b>x</b>", "a_b*", "$x^2$ [l](http://a.b)", "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber", "n" * 45)
 HARD = "optdigits"  # a data set of the sample on which tests override the cost
 
 
@@ -77,9 +62,7 @@ def small(rows="", header="dataset,algorithm,fold,error,train_s"):
 def more(name, cost="3", error=0.3, sets=SETS):
     """Rows of one more algorithm."""
     return "\n".join(
-        f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}"
-        for set_ in sets
-        for fold in range(1, 11)
+        f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}" for set_ in sets for fold in range(1, 11)
     )
 
 
@@ -457,9 +440,7 @@ def test_hostile_names_are_text(app, tab):
 
 
 def test_many_algorithms_leave_every_tab_usable(app):
-    rows = "\n".join(
-        more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24)
-    )
+    rows = "\n".join(more(f"a{place}", cost=str(place), error=0.2 + place / 100) for place in range(24))
     app.query_params["otab"] = "Order"
     brought(app, small(rows))
     assert "and 14 more" in texts(app)
@@ -525,11 +506,7 @@ def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
     ordering(app, otab="Costs", ocost="train_s")
 
     symbols = [
-        {
-            trace["name"]: trace["marker"]["symbol"]
-            for trace in spec["data"]
-            if trace.get("name", "").endswith(" marks")
-        }
+        {trace["name"]: trace["marker"]["symbol"] for trace in spec["data"] if trace.get("name", "").endswith(" marks")}
         for spec in specs(app)[1:]  # the first, of cost and error, marks who is dominated
     ]
     assert len(symbols) == 3

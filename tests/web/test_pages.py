@@ -46,9 +46,7 @@ def test_every_sample_is_opened():
     assert set(OPENED) == set(FILES)
 
 
-@pytest.mark.parametrize(
-    ("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages]
-)
+@pytest.mark.parametrize(("file", "page"), [(file, page) for file, pages in OPENED.items() for page in pages])
 @pytest.mark.few(6)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
@@ -174,9 +172,7 @@ def test_missing_cells_wait_for_a_choice(app):
 
 def test_a_column_that_cannot_be_told_is_asked_for(app):
     content = b"task,who,fold,error\n" + b"".join(
-        f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode()
-        for i in range(8)
-        for j, name in enumerate(["x", "y", "z"])
+        f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode() for i in range(8) for j, name in enumerate(["x", "y", "z"])
     )
     upload(app, ("odd.csv", content))
 
@@ -321,10 +317,7 @@ def test_every_tab_over_data_sets(app, tab, sample):
 @pytest.mark.few(1)
 def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
-    rows += [
-        f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101))
-        for j in range(9)
-    ]
+    rows += [f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101)) for j in range(9)]
     upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
     app.query_params["tab"] = tab
     app.switch_page("pages/many_data_sets.py").run()
@@ -365,9 +358,7 @@ def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
     else:
         app.query_params["sample"] = file
     app.switch_page("pages/overview.py").run()
-    (marked,) = [
-        one.proto.body for one in app.get("html") if "needs other results" in one.proto.body
-    ]
+    (marked,) = [one.proto.body for one in app.get("html") if "needs other results" in one.proto.body]
     for page in ("pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"):
         app.switch_page(f"pages/{page}.py").run()
         refused = "Which file do I need?" in str([link.proto for link in app.get("page_link")])

@@ -17,9 +17,7 @@ def press(at, start):
 
 def number(at, start, value):
     """Type the number of data sets."""
-    at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(
-        value
-    )
+    at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(value)
 
 
 def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
@@ -37,10 +35,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
 
     app.switch_page("pages/overview.py").run()
     assert not app.exception
-    assert (
-        "svm stands first by average rank over 25 data sets; rf is not separated from it"
-        in texts(app)
-    )
+    assert "svm stands first by average rank over 25 data sets; rf is not separated from it" in texts(app)
     assert len(specs(app)) == 1
 
 
@@ -68,18 +63,10 @@ def test_decisions_are_ordered_on_their_page(app):
     assert len(specs(app)) == 1
 
 
-@pytest.mark.parametrize(
-    "page", ["pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"]
-)
+@pytest.mark.parametrize("page", ["pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"])
 def test_pages_that_need_results_say_so_in_one_sentence(app, page):
     upload(
-        app,
-        (
-            "ranks.csv",
-            RANKS.replace(b"rank\n", b"rank,N\n")
-            .replace(b"0\n", b"0,20\n")
-            .replace(b"5\n", b"5,20\n"),
-        ),
+        app, ("ranks.csv", RANKS.replace(b"rank\n", b"rank,N\n").replace(b"0\n", b"0,20\n").replace(b"5\n", b"5,20\n"))
     )
     app.switch_page(f"pages/{page}.py").run()
 

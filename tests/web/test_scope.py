@@ -91,9 +91,7 @@ def test_an_order_on_one_data_set_cites_the_pairs_there(app):
     app.query_params.update(ocost="predict_s", oset="ringnorm")
     page(app, "uci38_5x2.csv", "ordering")
 
-    assert "Without the cost, sv2 is significantly worse than svr in error on ringnorm." in card(
-        app
-    )
+    assert "Without the cost, sv2 is significantly worse than svr in error on ringnorm." in card(app)
     assert "Pairwise comparison in error on ringnorm (" in texts(app)
     assert "38 data sets" not in texts(app).replace("38 data sets / 8 algorithms", "")
 

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from foldwise.workspaces.store import (
-    DAY,
-    Store,
-    Workspace,
-    WorkspaceLimits,
-    WorkspaceSaveError,
-    limits,
-)
+from foldwise.workspaces.store import DAY, Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
 
 ROOT = Path(__file__).parents[2]
@@ -159,9 +152,7 @@ for step in range(10_000):
 @pytest.mark.parametrize("acknowledged", [1, 7])
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path, acknowledged):
     """It is killed while it goes on saving uploads and choices."""
-    writer = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     said = [writer.stdout.readline() for _ in range(acknowledged)]
     os.kill(writer.pid, signal.SIGKILL)
     said += writer.communicate()[0].splitlines(keepends=True)

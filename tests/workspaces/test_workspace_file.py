@@ -33,9 +33,7 @@ def index(**changes):
 
 
 def test_all_comes_back_but_links_and_owner():
-    kept = Workspace(
-        **{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y"
-    )
+    kept = Workspace(**{f: getattr(MINE, f) for f in ("name", "files", "choices")}, link="x", owner="y")
 
     assert unpack("mine.foldwise", pack(kept), most_mb=1) == MINE
 

@@ -52,46 +52,33 @@ HOW_CASES = (
 def four_cases(context: session.Context) -> None:
     """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_measure, second_measure, panels = inputs.page_option(
-            "Measures", "case", COMPARED, width=240
-        )
+        first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
         overlap = True
         if context.read.with_folds:
             overlap = inputs.page_option("Overlap of training sets", "cases", OVERLAPS, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
-    rules = (
-        Rule(measure=first_measure, **level, **test),
-        Rule(measure=second_measure, **level, **test),
-    )
+    rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
     try:
-        result = cached_calls.agreement(
-            inputs.selection_key(context), *rules, inputs.kept_input(context)
-        )
+        result = cached_calls.agreement(inputs.selection_key(context), *rules, inputs.kept_input(context))
     except FoldwiseError as error:
         components.show_refusal("These tests cannot be compared.", str(error))
         return
     names = (LABELS[first_measure], LABELS[second_measure])
-    components.show_table(
-        robustness_tables.agreement_table(result, *(f"{name} test" for name in names))
-    )
+    components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
     for dataset, why in result.skipped.items():
         st.caption(components.escape(f"{dataset} is left out: {why}"))
     _gallery(context, result, names, panels)
 
 
-def _gallery(
-    context: session.Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]
-) -> None:
+def _gallery(context: session.Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]) -> None:
     """Draw the pictures of the pairs with one outcome, a few per page."""
     cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
     apart = [text for text in filled if labels[text][0] != labels[text][1]]
     preset = (apart or filled)[-1 if apart else 0]
-    chosen = st.segmented_control(
-        "Test results", list(labels), default=preset, key="which_case", required=True
-    )
+    chosen = st.segmented_control("Test results", list(labels), default=preset, key="which_case", required=True)
     pairs = cells[labels.get(chosen or preset, next(iter(cells)))]
     if pairs.empty:
         st.caption("No pair.")
@@ -109,16 +96,12 @@ def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> 
     return f"{names[0]}: {verdicts[0]}, {names[1]}: {verdicts[1]}"
 
 
-def _card(
-    context: session.Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]
-) -> None:
+def _card(context: session.Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]) -> None:
     first, second, dataset = row["first"], row["second"], row["dataset"]
     hues = fold_views.palette(context.read.algorithms, context.highlight)
     look = (names, panels, context.settings.alpha, tuple(hues.items()))
     try:
-        components.show_figure(
-            _drawing(inputs.selection_key(context), tuple(row.items()), *look, context)
-        )
+        components.show_figure(_drawing(inputs.selection_key(context), tuple(row.items()), *look, context))
     except FoldwiseError as error:
         st.caption(components.escape(f"{first} and {second} on {dataset}: {error}"))
         return
@@ -144,12 +127,7 @@ def _drawing(
     @lru_cache(maxsize=2)
     def build(style: Style) -> go.Figure:
         return pair_panels(
-            figure_panels,
-            first=first,
-            second=second,
-            style=style,
-            colours=dict(hues),
-            symbols_of=symbols,
+            figure_panels, first=first, second=second, style=style, colours=dict(hues), symbols_of=symbols
         )
 
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
@@ -165,15 +143,12 @@ def _drawing(
     )
 
 
-def _panels(
-    context: session.Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]
-) -> list[Panel]:
+def _panels(context: session.Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]) -> list[Panel]:
     """Return the panels of one figure."""
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     notes = {
-        name: f"{p_phrase(row[p], alpha)}, "
-        + ("significant" if significant(row[p], alpha) else "not significant")
+        name: f"{p_phrase(row[p], alpha)}, " + ("significant" if significant(row[p], alpha) else "not significant")
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
@@ -184,9 +159,7 @@ def _panels(
         if kind in LABELS:
             values = _folds(context, dataset, kind, row["repetition"])[two]
             panels.append(
-                HistogramPanel(
-                    label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit
-                )
+                HistogramPanel(label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit)
             )
         elif kind == "points":
             panels.append(_points(context, dataset, row["repetition"], two))
@@ -206,11 +179,7 @@ def _folds(context: session.Context, dataset: str, measure: str, repetition: str
 def _points(context: session.Context, dataset: str, repetition: str, two: list[str]) -> Panel:
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
-    rings = {
-        name: ring
-        for name, table in points.items()
-        if (ring := gaussian_ellipse(table)) is not None
-    }
+    rings = {name: ring for name, table in points.items() if (ring := gaussian_ellipse(table)) is not None}
     return ScatterPanel(
         label="(fpr, tpr)",
         points=points,
@@ -221,23 +190,15 @@ def _points(context: session.Context, dataset: str, repetition: str, two: list[s
     )
 
 
-def _curves(
-    context: session.Context, dataset: str, kind: str, repetition: str, two: list[str]
-) -> Panel:
+def _curves(context: session.Context, dataset: str, kind: str, repetition: str, two: list[str]) -> Panel:
     key = f"{context.read_key}/{dataset}"
     data = cached_calls.curves(key, dataset, context.read)
     paths = cached_calls.fold_paths(key, kind, data)
-    averages = cached_calls.curve_averages(
-        key, kind, "vertical average", "one standard error", None, data
-    )
+    averages = cached_calls.curve_averages(key, kind, "vertical average", "one standard error", None, data)
     fold_set = set(fold_names(data.folds))
     if repetition != "all":
         inside = (data.folds["repetition"] == repetition).to_numpy()
-        fold_set = {
-            n
-            for n, inside_repetition in zip(fold_names(data.folds), inside, strict=True)
-            if inside_repetition
-        }
+        fold_set = {n for n, inside_repetition in zip(fold_names(data.folds), inside, strict=True) if inside_repetition}
     titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
     return CurvePanel(
         label={"roc": "ROC", "pr": "PR"}[kind],
@@ -264,9 +225,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
     results = context.results
     st.caption("Agreement of both tests over all pairs of algorithms and all data sets.")
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
-    second_rule = _rule(
-        results.measures, settings, "2", _another(results.measures, settings.measure)
-    )
+    second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
     key, selected = inputs.selection_key(context), inputs.kept_input(context)
     try:
         result = cached_calls.agreement(key, first_rule, second_rule, selected)
@@ -295,18 +254,9 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(
-            f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170
-        )
-        test = st.selectbox(
-            f"{ordinal}: test",
-            (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS),
-            key=f"t{position}",
-            width=200,
-        )
-        correction = st.selectbox(
-            f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150
-        )
+        measure = st.selectbox(f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170)
+        test = st.selectbox(f"{ordinal}: test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
+        correction = st.selectbox(f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,
@@ -338,9 +288,7 @@ def _cell(result: Agreement, first: str, second: str) -> None:
     }
     labels = {f"{name} ({size:,})": name for name, size in sizes.items()}
     preset = list(labels)[list(CELLS).index("only the first")]
-    chosen = st.segmented_control(
-        "Test results", list(labels), default=preset, key="cell", required=True
-    )
+    chosen = st.segmented_control("Test results", list(labels), default=preset, key="cell", required=True)
     first_rejects, second_rejects = CELLS[labels.get(chosen or preset, "both significant")]
     pairs = result.cell(first=first_rejects, second=second_rejects)
     if pairs.empty:
@@ -349,8 +297,7 @@ def _cell(result: Agreement, first: str, second: str) -> None:
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
     table = table.set_axis(
-        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"],
-        axis=1,
+        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"], axis=1
     )
     write = partial(p_text, alpha=None)
     event = st.dataframe(

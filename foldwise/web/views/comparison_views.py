@@ -13,16 +13,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import (
-    background_calls,
-    cached_calls,
-    clicks,
-    components,
-    inputs,
-    session,
-    sidebar,
-    simulation_jobs,
-)
+from foldwise.web import background_calls, cached_calls, clicks, components, inputs, session, sidebar, simulation_jobs
 from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
@@ -122,12 +113,7 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def show_verdict(
-    context: Context,
-    analysis: Comparison,
-    card: DeltaGenerator,
-    *,
-    robust: bool = False,
-    brief: bool = False,
+    context: Context, analysis: Comparison, card: DeltaGenerator, *, robust: bool = False, brief: bool = False
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
@@ -147,9 +133,7 @@ def show_verdict(
         )
 
 
-def show_pair_verdict(
-    context: Context, own: Comparison, family: Settings, card: DeltaGenerator
-) -> None:
+def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
     """Draw the verdict on a pair among all pairs, followed by that of its own test.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.

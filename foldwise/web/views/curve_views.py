@@ -23,13 +23,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.significance import significant
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
-from stats_core.curves.curve_comparison import (
-    AVERAGES,
-    DataCurves,
-    errors_at,
-    mean_areas,
-    rates_at_threshold,
-)
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, errors_at, mean_areas, rates_at_threshold
 from stats_core.curves.curve_comparison import dominance as above_and_below
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.roc_pr import RANGES
@@ -43,10 +37,7 @@ from stats_core.report.tables import curve_tables
 from stats_core.report.tables.instance_tables import away_of
 from stats_core.report.tables.win_tables import risks_table
 
-TOGETHER = {
-    "tp, fp, tn, fn": ("tp", "fp", "tn", "fn"),
-    "precision, recall": ("precision", "recall"),
-}
+TOGETHER = {"tp, fp, tn, fn": ("tp", "fp", "tn", "fn"), "precision, recall": ("precision", "recall")}
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
@@ -80,14 +71,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     share = corrected_share(results, dataset, settings)
     try:
         sweep = cached_calls.sweep_on(
-            f"{context.read_key}/{dataset}/{names}",
-            names,
-            together,
-            rule,
-            settings.alpha,
-            share,
-            scale,
-            data,
+            f"{context.read_key}/{dataset}/{names}", names, together, rule, settings.alpha, share, scale, data
         )
     except FoldwiseError as error:
         components.show_refusal("The thresholds cannot be compared.", error)
@@ -106,19 +90,13 @@ def _look(context: session.Context) -> dict:
     return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
 
 
-def cost_figure(
-    context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str
-) -> None:
+def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
     """Draw the cost curves: expected cost over the skew of classes and losses."""
     key = f"{context.read_key}/{data.dataset}"
-    points = cached_calls.curve_averages(
-        key, "roc", "threshold average", "one standard error", None, data
-    )
+    points = cached_calls.curve_averages(key, "roc", "threshold average", "one standard error", None, data)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     at = curve_figures.cost_share(data, theta)
-    drawing = curve_figures.cost_drawing(
-        data, {name: points[name] for name in names}, counts, at=at, **_look(context)
-    )
+    drawing = curve_figures.cost_drawing(data, {name: points[name] for name in names}, counts, at=at, **_look(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
@@ -162,9 +140,7 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
 
 
 @cached_in_session
-def instance_comparison(
-    key: str, dataset: str, names: tuple[str, ...], _results: Results
-) -> CaseTable | None:
+def instance_comparison(key: str, dataset: str, names: tuple[str, ...], _results: Results) -> CaseTable | None:
     """Return the instances of one test set, None if folds have different ones."""
     return case_table(_results.select(algorithms=list(names)), dataset)
 
@@ -175,17 +151,13 @@ def _cost_of_bands(call: BackgroundCall) -> float:
 
 
 @cached_in_session(said="Bootstrapping instances ...", cost=_cost_of_bands)
-def risk_bands_cached(
-    key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable
-) -> RiskBands:
+def risk_bands_cached(key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable) -> RiskBands:
     """Return the differences of risk over theta with bands."""
     return BackgroundCall(risk_bands, _table, scale=scale, level=level)
 
 
 @cached_in_session
-def with_threshold_goal(
-    key: str, settings: Settings, _analysis: CasesComparison
-) -> CasesComparison:
+def with_threshold_goal(key: str, settings: Settings, _analysis: CasesComparison) -> CasesComparison:
     """Return the comparison with other settings, cached with what it computes."""
     return replace(_analysis, settings=settings)
 
@@ -196,14 +168,10 @@ def calibration_view(context: session.Context, table: CaseTable) -> None:
         st.caption("Calibration needs probabilities in [0, 1]. These scores are on another scale.")
         return
     palette = fold_views.palette(context.read.algorithms, context.highlight)
-    components.show_figure(
-        instance_figures.calibration_drawing(table, calibration_bins(table), palette)
-    )
+    components.show_figure(instance_figures.calibration_drawing(table, calibration_bins(table), palette))
 
 
-def best_threshold_view(
-    context: session.Context, table: CaseTable, analysis: Comparison | None
-) -> None:
+def best_threshold_view(context: session.Context, table: CaseTable, analysis: Comparison | None) -> None:
     """Draw the best threshold of each model for a goal, calibration and test losses."""
     if analysis is None or analysis.shape.over != "cases":
         return
@@ -327,14 +295,10 @@ def dominance(context: session.Context, data: DataCurves) -> None:
     names = inputs.with_curves(context, data)
     relations = above_and_below({name: averages[name] for name in names})
     if len(relations):
-        components.show_table(
-            curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds))
-        )
+        components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
 
 
-def verdict(
-    context: session.Context, settings: Settings, card: DeltaGenerator
-) -> Comparison | None:
+def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
     """Draw the verdict on the areas and a caption with the verdict on the error."""
     results, key = _without_holes(context, settings.dataset, "auc")
     try:
@@ -401,9 +365,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     shown = list(values)
     fold = values.index[0]
     if len(values) > 1:
-        fold = inputs.page_option(
-            f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160
-        )
+        fold = inputs.page_option(f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160)
     position = labels.index(fold)
     bars = cached_calls.area_intervals(f"{context.read_key}/{data.dataset}", position, data)
     bars = {name: bars[name] for name in shown}
@@ -435,14 +397,11 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
     parts = {}
     if high > low:
         parts = {
-            name: cached_calls.partial_areas(f"{key}/{name}", over, low, high, data.curves[name])
-            for name in names
+            name: cached_calls.partial_areas(f"{key}/{name}", over, low, high, data.curves[name]) for name in names
         }
     means = mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
-    components.show_table(
-        curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit)
-    )
+    components.show_table(curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit))
     help_views.glossary_popover("Hull", "Area under the curve (AUC)")
 
 
@@ -456,9 +415,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
         st.caption(components.escape(error))
         return
     words = cached_calls.words(key, analysis.settings, analysis)
-    st.markdown(
-        f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}"
-    )
+    st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")
     if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
         of = "all pairs" if len(analysis.order) > 2 else "the pair"
         components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
@@ -489,12 +446,8 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## Sample size for a difference of areas")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_area = st.number_input(
-            "First AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130
-        )
-        second_area = st.number_input(
-            "Second AUC", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130
-        )
+        first_area = st.number_input("First AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130)
+        second_area = st.number_input("Second AUC", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130)
         power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
     alpha = context.settings.alpha
     try:

@@ -52,17 +52,11 @@ def edit_names() -> None:
 
 
 def _can_be_shorter(every: shown_as.Names) -> bool:
-    return any(
-        new != old for kind in every.values() for old, new in short_names(tuple(kind)).items()
-    )
+    return any(new != old for kind in every.values() for old, new in short_names(tuple(kind)).items())
 
 
 def _editor(every: shown_as.Names, *, short: bool) -> None:
-    rows = [
-        (noun, old, new)
-        for kind, noun in shown_as.KINDS.items()
-        for old, new in every[kind].items()
-    ]
+    rows = [(noun, old, new) for kind, noun in shown_as.KINDS.items() for old, new in every[kind].items()]
     table = pd.DataFrame(rows, columns=["type", "name", "displayed name"])
     edited = st.data_editor(
         table,
@@ -150,9 +144,7 @@ def without_guess(mapping: Mapping) -> Mapping:
     """Return the mapping without a placeholder for the name of the measure."""
     if mapping.measure_name != UNNAMED:
         return mapping
-    directions = {
-        name: direction for name, direction in mapping.directions.items() if name != UNNAMED
-    }
+    directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
     return replace(mapping, measure_name="", directions=directions)
 
 
@@ -168,10 +160,7 @@ def again(mapping: Mapping) -> None:
 def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Mapping | None:
     undirected = replace(guess, directions={})
     unknown = [name for name in columns if not undirected.direction_of(name)]
-    words = {
-        direction: f"{undirected}{' for all' * (len(unknown) > 1)}"
-        for direction, undirected in WAYS.items()
-    }
+    words = {direction: f"{undirected}{' for all' * (len(unknown) > 1)}" for direction, undirected in WAYS.items()}
     with st.container(horizontal=True):
         direction = _pressed(st.button, words, key=key)
     if not direction:
@@ -181,9 +170,7 @@ def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Ma
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
     """Draw one button per direction; return the one pressed, "" if none."""
-    pressed = [
-        direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")
-    ]
+    pressed = [direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")]
     return pressed[0] if pressed else ""
 
 
@@ -191,11 +178,7 @@ def _named(guess: Mapping, name: str, direction: str) -> Mapping:
     """Return the mapping with another name and direction of the measure."""
     guess = without_guess(guess)
     directions = {n: w for n, w in guess.directions.items() if n != guess.measure_name}
-    return replace(
-        guess,
-        measure_name=name,
-        directions={**directions, **({name: direction} if direction else {})},
-    )
+    return replace(guess, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
 
 
 PAGE = 200  # rows per page
@@ -207,8 +190,7 @@ def choose_missing_treatment(context: session.Context) -> None:
     labels = {
         key: NAMES[choice]
         for key, choice in session.HOLE_CHOICES.items()
-        if (holes.undefined or key not in ("zero", "one"))
-        and (key != "folds" or holes.of_runs > holes.of_cells)
+        if (holes.undefined or key not in ("zero", "one")) and (key != "folds" or holes.of_runs > holes.of_cells)
     }
     chosen = st.session_state.get(HOLES, "")
     st.radio(
@@ -297,10 +279,7 @@ def _every_choice(context: session.Context) -> None:
         for _, row in table.iterrows()
     ]
     st.markdown(f"**{components.escape(describe_missing_choices(table))}**")
-    st.table(
-        [{name: components.escape(text) for name, text in row.items()} for row in rows],
-        hide_index=True,
-    )
+    st.table([{name: components.escape(text) for name, text in row.items()} for row in rows], hide_index=True)
     st.caption("Do not choose by the verdict. Report the treatment.")
 
 
@@ -360,11 +339,7 @@ def _inside(workspace: Workspace) -> None:
             icon=":material/download:",
             help="One file with the uploads and settings. To open it again, upload it.",
         )
-        st.button(
-            "Reset",
-            on_click=choice_history.start_again,
-            help="Resets all settings and keeps the files.",
-        )
+        st.button("Reset", on_click=choice_history.start_again, help="Resets all settings and keeps the files.")
         if workspace.link:
             st.button(
                 "Delete",
@@ -395,9 +370,7 @@ def _others() -> None:
 
 
 def _rename(workspace: Workspace) -> None:
-    choice_history.rename_workspace(
-        st.session_state[f"name_{workspace.view}"].strip() or workspace.name
-    )
+    choice_history.rename_workspace(st.session_state[f"name_{workspace.view}"].strip() or workspace.name)
 
 
 def _duplicate(current: Workspace, is_owner: bool) -> None:

@@ -19,11 +19,7 @@ from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
-from stats_core.comparison.kinds.control_and_pairs import (
-    ControlComparison,
-    PresentComparison,
-    TwoComparison,
-)
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
@@ -61,9 +57,7 @@ def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
     return TOP[chosen]
 
 
-def cd_figure(
-    analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options
-) -> None:
+def cd_figure(analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
     hues = fold_views.palette(analysis.results.algorithms, highlight)
     drawing = cd_drawing(
@@ -177,9 +171,7 @@ def pair_tests_tab(key: str, analysis: FoldPairComparison) -> None:
     """Draw the interval and the tests of two algorithms on one data set."""
     fold_views.interval_figure(analysis)
     fold_views.pair_tables(analysis)
-    components.in_expander(
-        "Compare with other software", "psoftware", partial(other_definitions, key, analysis)
-    )
+    components.in_expander("Compare with other software", "psoftware", partial(other_definitions, key, analysis))
     fold_views.equivalence_view(key, analysis)
 
 
@@ -192,10 +184,7 @@ def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
     """Draw the ranks on each data set as a heat map."""
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
-        st.caption(
-            f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among "
-            "themselves."
-        )
+        st.caption(f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among themselves.")
     chosen = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
     groups = None if chosen == NO_GROUPS else _kinds(analysis.friedman.ranks, chosen)
     components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
@@ -243,9 +232,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
         test, rules = chosen
         settings = replace(settings, test=test)
-    result = cached_calls.by_group(
-        inputs.selection_key(context), settings, tag, rules, results, comparison
-    )
+    result = cached_calls.by_group(inputs.selection_key(context), settings, tag, rules, results, comparison)
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
         st.markdown(components.escape(f"{value}: {headline}"))
     for table in tables_by_group(result):
@@ -270,9 +257,7 @@ def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
             within = inputs.page_option("Correction on a data set", "within", CORRECTIONS)
         over = inputs.page_option("Correction of sign tests", "signs", CORRECTIONS)
     try:
-        wins = cached_calls.wins_over_sets(
-            inputs.selection_key(context), context.settings, by, within, over, results
-        )
+        wins = cached_calls.wins_over_sets(inputs.selection_key(context), context.settings, by, within, over, results)
     except FoldwiseError as error:
         components.show_refusal("Wins cannot be counted by this criterion.", error)
         return
@@ -330,8 +315,7 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
     robustness(key, analysis)
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(
-        f"Leave out each of {len(names)} algorithms and each data set (may take a minute)",
-        key="leave_out",
+        f"Leave out each of {len(names)} algorithms and each data set (may take a minute)", key="leave_out"
     ):
         return
     try:
@@ -345,17 +329,14 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
     for table in robustness_tables.stability(result):
         components.show_table(table)
     shares = ", ".join(
-        f"{name} {format_percent(round(value, 2))}"
-        for name, value in result.winner_share.head(5).items()
+        f"{name} {format_percent(round(value, 2))}" for name, value in result.winner_share.head(5).items()
     )
     if shares:
         text = f"Share of runs without one data set, by best average rank: {shares}."
         st.markdown(components.escape(text))
 
 
-def other_definitions(
-    key: str, analysis: RanksComparison | TwoComparison | FoldPairComparison
-) -> None:
+def other_definitions(key: str, analysis: RanksComparison | TwoComparison | FoldPairComparison) -> None:
     """Draw the same comparison as defined by other programs."""
     pair = None
     if analysis.shape.ranked_pairs:

@@ -15,15 +15,7 @@ from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering.figure_files import redraw_and_zip
 from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
 from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
-from foldwise.web import (
-    background_calls,
-    cached_calls,
-    components,
-    inputs,
-    layout,
-    session,
-    simulation_jobs,
-)
+from foldwise.web import background_calls, cached_calls, components, inputs, layout, session, simulation_jobs
 from foldwise.web.settings_registry import linked
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
@@ -82,11 +74,7 @@ def style_panel() -> StylePanel:
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
         title = st.toggle("Titles", **linked("etitle", kept=False))
     return StylePanel(
-        width_in=float(width),
-        serif=font == FONTS[0],
-        points=float(points),
-        colour=colour == "colour",
-        title=title,
+        width_in=float(width), serif=font == FONTS[0], points=float(points), colour=colour == "colour", title=title
     )
 
 
@@ -97,9 +85,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     specs = _drawings(context, analysis, look)
     missing = missing_drawings(analysis, order=order, results=context.raw)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        formats = st.pills(
-            "Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats"
-        )
+        formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
         dpi = 300
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
@@ -111,9 +97,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         call = partial(redraw_and_zip, analysis, names, **how, **look)
         _zip(names, how, _about(context, analysis, look), call)
     if missing:
-        reasons = [
-            f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()
-        ]
+        reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
         with st.expander("Figures that do not apply", key="missing_figures"):
             st.caption("  \n".join(reasons))
 
@@ -130,9 +114,7 @@ def _look(context: session.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
-        "simulated": tuple(
-            part.found for _, part in simulation_jobs.last_results(context.key, context.settings)
-        ),
+        "simulated": tuple(part.found for _, part in simulation_jobs.last_results(context.key, context.settings)),
     }
 
 
@@ -176,9 +158,7 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
     """Draw a figure with a checkbox; return whether it is ticked."""
     with st.container(key=f"sheet_{spec.name}"):
         size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
-        ticked = st.checkbox(
-            f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}"
-        )
+        ticked = st.checkbox(f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}")
         if (points := smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[The smallest text is {points:.1f} pt. Choose a larger width.]")
         st.plotly_chart(
@@ -207,17 +187,13 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
         )
         if pressed or background_calls.is_running(("bundle", contents)):
             cost = DRAWN * len(names) * len(how["formats"])
-            content = background_calls.run_in_background(
-                call, key=("bundle", contents), cost=cost, doing="Drawing ..."
-            )
+            content = background_calls.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
             st.session_state[session.BUNDLE] = ready = (contents, content)
         if ready and ready[0] == contents:
             components.download(f"Download {label}", ready[1], "foldwise_figures.zip", "take_zip")
 
 
-def report(
-    context: session.Context, analysis: Comparison, order: Order | None, why_none: str
-) -> None:
+def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
     notes = (f"No cost-aware order: {why_none}",) if why_none else ()
@@ -226,9 +202,7 @@ def report(
     options = {"script": _script(context, analysis), "notes": notes, **look}
     with st.container(horizontal=True):
         html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
-        components.download(
-            "HTML (one file)", html, "foldwise_report.html", "report_html", type="primary"
-        )
+        components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
         latex = partial(latex_with_figures, analysis, style, **options)
         components.download(
             "LaTeX with figures (zip)",
@@ -254,10 +228,7 @@ def _report(call: partial, drawn: float) -> Callable[[], Any]:
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
     """Join the pieces of a paragraph, with citations as names and years."""
-    words = (
-        f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text
-        for piece in pieces
-    )
+    words = (f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text for piece in pieces)
     return "".join(words).strip()
 
 
@@ -272,10 +243,7 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
             type="primary",
         )
         components.download(
-            "Results as read (CSV)",
-            lambda: context.results.to_csv(),
-            "foldwise_results.csv",
-            "results_csv",
+            "Results as read (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv"
         )
     for table in report_tables(analysis, order=order, late=True):
         components.show_table(table)
@@ -295,9 +263,7 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
     with st.container(horizontal=True):
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
-        components.download(
-            "All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json"
-        )
+        components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
     st.markdown(
         "The script checks the files and prints the same numbers. Run it in the folder of your files, "
         "with Foldwise installed."
@@ -317,8 +283,6 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
 def _script(context: session.Context, analysis: Comparison) -> str:
     """Return the script that reproduces this analysis, or a comment why there is none."""
     try:
-        return to_script(
-            analysis, session.file_names(), mapping=layout.known_mapping(context.source_key)
-        )
+        return to_script(analysis, session.file_names(), mapping=layout.known_mapping(context.source_key))
     except FoldwiseError as error:
         return f"# {error}"

@@ -6,13 +6,7 @@ from functools import partial
 import streamlit as st
 
 from foldwise.figures import difference_interval, fold_figures, paired_folds, qq
-from foldwise.figures.fold_histogram import (
-    MOST_ROWS,
-    FoldHistogram,
-    brick_names,
-    bricks_drawing,
-    spread_drawing,
-)
+from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, brick_names, bricks_drawing, spread_drawing
 from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import FigureSpec, fold_labels
 from foldwise.figures.theme import colours
@@ -57,17 +51,13 @@ def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
     """Draw a normal Q-Q plot of residuals or differences."""
     components.show_figure(drawing, width=HALF)
     if analysis.n_folds < 8:
-        st.caption(
-            f"With {format_count(analysis.n_folds, 'fold')}, checks of normality have low power."
-        )
+        st.caption(f"With {format_count(analysis.n_folds, 'fold')}, checks of normality have low power.")
 
 
 NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
-def fold_order_view(
-    analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]
-) -> None:
+def fold_order_view(analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
     """Draw the order; twice if underlines and maximal groups disagree."""
     look = _look(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
@@ -100,20 +90,14 @@ def pairs_tab(analysis: FoldsComparison) -> None:
         st.caption(f"Intervals are drawn for up to {fold_figures.MOST_INTERVALS:,} pairs.")
 
 
-def ordering_figure(
-    analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()
-) -> None:
+def ordering_figure(analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()) -> None:
     """Draw the order by mean with a line under each maximal group; clicks select."""
     components.show_figure(fold_figures.strip_drawing(analysis, **_look(all_algorithms, highlight)))
 
 
 def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
-    return {
-        "highlight": highlight,
-        "colours": palette(all_algorithms, highlight),
-        "selected": session.highlighted(),
-    }
+    return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
 
 
 def notation_lines(analysis: FoldsComparison) -> None:
@@ -142,15 +126,9 @@ def _other_orderings(analysis: FoldsComparison, context: session.Context) -> Non
     def draw() -> None:
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
         chosen = st.multiselect(
-            "Measures",
-            other_names,
-            default=(usual or other_names)[:2],
-            max_selections=4,
-            key="beside",
+            "Measures", other_names, default=(usual or other_names)[:2], max_selections=4, key="beside"
         )
-        analyses, refused = cached_calls.orders(
-            context.key, analysis.settings, tuple(chosen), analysis
-        )
+        analyses, refused = cached_calls.orders(context.key, analysis.settings, tuple(chosen), analysis)
         for other_analysis in analyses:
             ordering_figure(other_analysis, results.algorithms, highlight=context.highlight)
         for measure, reason in refused.items():
@@ -182,25 +160,16 @@ def selected_folds() -> tuple[str, ...]:
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
     """Return the colour of each algorithm, by family or by position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
-    return colours(
-        list(all_algorithms), highlight, dark=components.is_dark(), families=families or None
-    )
+    return colours(list(all_algorithms), highlight, dark=components.is_dark(), families=families or None)
 
 
 def bricks_figure(
-    analysis: OnFolds,
-    all_algorithms,
-    *,
-    form: str = "automatic",
-    highlight: tuple[str, ...] = (),
-    width: int = 980,
+    analysis: OnFolds, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
     """Draw histograms of the results per fold, the best algorithm on top."""
     shown, n_algorithms = brick_names(analysis, highlight), analysis.matrix.shape[1]
     if not analysis.shape.two and n_algorithms > MOST_ROWS:
-        st.caption(
-            f"{len(shown)} of {n_algorithms} algorithms are shown. Choose others under Highlight."
-        )
+        st.caption(f"{len(shown)} of {n_algorithms} algorithms are shown. Choose others under Highlight.")
     drawing = bricks_drawing(
         analysis,
         form=form,
@@ -261,9 +230,7 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
         return
     table = cached_calls.every_bayes(key, analysis.settings, analysis)
     if table is None:
-        st.caption(
-            f"Bayesian tests are available for up to {MOST_PAIRS} pairs. Leave algorithms out."
-        )
+        st.caption(f"Bayesian tests are available for up to {MOST_PAIRS} pairs. Leave algorithms out.")
     else:
         components.show_table(table)
 
@@ -280,9 +247,7 @@ def two_tables(analysis: CasesComparison) -> None:
     components.show_table(both_forms(analysis))
 
 
-def over_trainings(
-    key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int
-) -> None:
+def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int) -> None:
     """Draw the test over instances and training runs, then over training runs alone.
 
     No second headline is drawn if the pair is `among` more than two algorithms.
@@ -294,9 +259,7 @@ def over_trainings(
         words = cached_calls.words(key, analysis.settings, analysis)
         text = f"{words.headline} {words.detail}"
     st.markdown(f"## Training runs on this test set only  \n{components.escape(text)}")
-    st.caption(
-        "All training runs share one test set. A difference may be specific to this test set."
-    )
+    st.caption("All training runs share one test set. A difference may be specific to this test set.")
 
 
 def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:

@@ -11,25 +11,13 @@ import streamlit as st
 from foldwise.figures.glossary_pictures import PICTURES
 from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
-from foldwise.rendering.example_files import (
-    ABOUT,
-    DESIGNS,
-    KINDS,
-    WITH_FOLDS,
-    example_file,
-    example_preparation,
-)
+from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
 from foldwise.web import components, inputs, session
 from foldwise.web.glossary import GLOSSARY, Term
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS, linked
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
-from stats_core.comparison.cards.methods_page import (
-    chapter_introduction,
-    method_details,
-    method_summary,
-    method_title,
-)
+from stats_core.comparison.cards.methods_page import chapter_introduction, method_details, method_summary, method_title
 from stats_core.io.read import read_results
 from stats_core.report.plan import Cell, map_of_cases
 
@@ -116,15 +104,9 @@ def _use(title: str, text: str, applies: bool) -> str:
 
 def glossary() -> None:
     """Draw the glossary entries that match a search."""
-    query = st.text_input(
-        "Search the glossary", **linked("term", kept=False), type="search", live=True
-    )
+    query = st.text_input("Search the glossary", **linked("term", kept=False), type="search", live=True)
     needle = (query or "").strip().lower()
-    matches = {
-        word: term
-        for word, term in GLOSSARY.items()
-        if needle in f"{word} {term.text} {term.more}".lower()
-    }
+    matches = {word: term for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()}
     if not matches:
         st.caption("No entry matches. Try a shorter word.")
     heights = [_height(term) for term in matches.values()]
@@ -173,20 +155,12 @@ def _card(word: str, term: Term) -> None:
 def method_pages() -> None:
     """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
-    group = st.segmented_control(
-        "Question", groups, default=groups[0], **linked("question", kept=False), required=True
-    )
-    query = st.text_input(
-        "Search all methods", **linked("method", kept=False), type="search", live=True
-    )
+    group = st.segmented_control("Question", groups, default=groups[0], **linked("question", kept=False), required=True)
+    query = st.text_input("Search all methods", **linked("method", kept=False), type="search", live=True)
     needle = (query or "").strip().lower()
     any_match = False
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
-        introduction = (
-            [chapter_introduction(chapter)]
-            if needle in chapter_introduction(chapter).lower()
-            else []
-        )
+        introduction = [chapter_introduction(chapter)] if needle in chapter_introduction(chapter).lower() else []
         cards = [card for card in chapter.cards if needle in _everything(card)]
         if introduction or cards:
             any_match = True
@@ -264,9 +238,7 @@ def draw_map(context: session.Context) -> None:
     )
 
 
-def _cell(
-    cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool
-) -> None:
+def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
     with st.container(border=True, height="stretch"):
         if here:
             st.badge("Your results", color="blue")

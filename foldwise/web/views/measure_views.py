@@ -30,10 +30,7 @@ from stats_core.robustness.other_measures import one_or_several
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
-RULES = {
-    "a significant difference of risk": "risk",
-    "the multivariate test and lower risk": "thesis",
-}
+RULES = {"a significant difference of risk": "risk", "the multivariate test and lower risk": "thesis"}
 
 
 def over_datasets(
@@ -43,16 +40,12 @@ def over_datasets(
     results = inputs.kept_input(context)
     if len(results.datasets) < 2:
         with card:
-            components.show_refusal(
-                "This tab needs at least two data sets.", f"There is one: {results.datasets[0]}."
-            )
+            components.show_refusal("This tab needs at least two data sets.", f"There is one: {results.datasets[0]}.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320)
         if needs_scores(context.read):
-            theta = st.number_input(
-                "Weight of a false positive (θ)", 0.05, 0.95, 0.5, 0.05, key="weight"
-            )
+            theta = st.number_input("Weight of a false positive (θ)", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
             theta = float(st.session_state["theta"])
     key = inputs.selection_key(context)
@@ -88,9 +81,7 @@ def _wins(won: Wins | None, decided: Comparison | None) -> None:
 def _say(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
     """Draw the verdict over all data sets, or why there is none; return the comparison."""
     try:
-        comparison = cached_calls.analysis(
-            inputs.selection_key(context), settings, inputs.kept_input(context)
-        )
+        comparison = cached_calls.analysis(inputs.selection_key(context), settings, inputs.kept_input(context))
     except FoldwiseError as error:
         with card:
             components.show_refusal("These measures cannot be compared over all data sets.", error)
@@ -103,12 +94,7 @@ SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
 def folds_tab(
-    context: session.Context,
-    analysis: OnMeasures,
-    *,
-    levels: tuple[float, ...],
-    pooled: bool,
-    form: Form,
+    context: session.Context, analysis: OnMeasures, *, levels: tuple[float, ...], pooled: bool, form: Form
 ) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
@@ -145,9 +131,7 @@ def _one_measure(context: session.Context, settings: Settings) -> None:
         st.caption(components.escape(error))
         return
     if analysis_of_one.shape.folds:
-        fold_views.bricks_figure(
-            analysis_of_one, context.results.algorithms, highlight=context.highlight
-        )
+        fold_views.bricks_figure(analysis_of_one, context.results.algorithms, highlight=context.highlight)
 
 
 def joint_tests_view(analysis: OnMeasures) -> None:
@@ -217,9 +201,7 @@ def _list_groups(analysis: SeveralOnMeasures) -> None:
         st.caption(components.escape(text))
 
 
-def _orders_by_measure(
-    context: session.Context, analysis: SeveralOnMeasures, settings: Settings
-) -> None:
+def _orders_by_measure(context: session.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
     """Draw the order by each measure alone, for comparison with the groups."""
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
@@ -230,9 +212,7 @@ def _orders_by_measure(
             st.caption(components.escape(f"{measure}: {error}"))
             continue
         if analysis_of_one.shape.folds and not analysis_of_one.shape.two:
-            fold_views.ordering_figure(
-                analysis_of_one, context.results.algorithms, highlight=context.highlight
-            )
+            fold_views.ordering_figure(analysis_of_one, context.results.algorithms, highlight=context.highlight)
 
 
 def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
@@ -268,9 +248,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
     if not analysis.shape.two:
         groups = learned.groups(alpha)
         named = " ".join(format_set(group) for group in groups if len(group) > 1)
-        st.markdown(
-            components.escape(f"Groups without a significant difference: {named or 'none'}")
-        )
+        st.markdown(components.escape(f"Groups without a significant difference: {named or 'none'}"))
         st.caption(
             f"The groups are descriptive: the measures were learned on the same {unit}s, which inflates "
             "the type I error rate."
@@ -316,8 +294,4 @@ def _permutation(context_key: str, analysis: OnMeasures) -> None:
         return
     test: PermutationResult = cached_calls.shuffled(context_key, analysis.settings, analysis)
     between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
-    st.markdown(
-        components.escape(
-            f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method})."
-        )
-    )
+    st.markdown(components.escape(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method})."))

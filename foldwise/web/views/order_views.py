@@ -65,22 +65,16 @@ def _plane(context: session.Context, order: Order) -> None:
     plane_figure(analysis, order)
 
 
-def _paths(
-    context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options
-) -> None:
+def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options) -> None:
     try:
-        paths = cached_calls.order_paths(
-            inputs.selection_key(context), order, evidence, varied, costs
-        )
+        paths = cached_calls.order_paths(inputs.selection_key(context), order, evidence, varied, costs)
     except FoldwiseError as error:
         st.caption(components.escape(str(error)))
         return
     for value, why in paths.refused.items():
         st.caption(components.escape(f"{varied} {value}: {why}"))
     hues = palette(context.results.algorithms, context.highlight)
-    drawing = paths_of_order(
-        order, paths, name=f"paths_{varied}", title=title, colours=hues, **options
-    )
+    drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
     components.show_figure(drawing)
 
 
@@ -110,17 +104,13 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         )
         return
     other_measures.sort(key=lambda name: "test" not in name.lower())
-    other_measure = inputs.page_option(
-        "Compare with the order by", "other_measure", other_measures, width=220
-    )
+    other_measure = inputs.page_option("Compare with the order by", "other_measure", other_measures, width=220)
     settings = replace(order.settings, measure=other_measure)
     try:
         key, about = inputs.selection_key(context), (order.rules, results.datasets)
         evidence = cached_calls.order_evidence(key, settings, order.rules, results)
         second = cached_calls.order(key, settings, *about, results, evidence)
-        changes = cached_calls.changes_between(
-            key, order.settings, settings, *about, (order, second)
-        )
+        changes = cached_calls.changes_between(key, order.settings, settings, *about, (order, second))
     except FoldwiseError as error:
         components.show_refusal("These orders cannot be compared.", str(error))
         return
@@ -205,9 +195,7 @@ def order_graph_view(order: Order) -> None:
     key = (ordering.prior, ordering.edges)
     shown_order, step = st.session_state.get(STEP, (None, n_steps))
     step = min(step, n_steps) if shown_order == key else n_steps
-    chosen = (
-        session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
-    )
+    chosen = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
     selected = next((name for name in chosen if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
@@ -217,9 +205,7 @@ def order_graph_view(order: Order) -> None:
         key,
         step,
         n_steps,
-        current_step.told(typed=bool(order.rules.prior))
-        if current_step
-        else "All algorithms are ordered.",
+        current_step.told(typed=bool(order.rules.prior)) if current_step else "All algorithms are ordered.",
     )
 
 
@@ -270,10 +256,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     if chosen is None or not pairs or context.undecided:
         return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
-        return (
-            None,
-            "With so many algorithms, the cost-aware order is computed on the page Ordering only.",
-        )
+        return (None, "With so many algorithms, the cost-aware order is computed on the page Ordering only.")
     test, rules = chosen
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
@@ -366,9 +349,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     """
     state_of = st.session_state.get
     cost = state_of("ocost", "")
-    named = cost in (WEIGHTS, *cost_columns(results)) and (
-        cost not in results.costs[:1] or state_of(ELSEWHERE)
-    )
+    named = cost in (WEIGHTS, *cost_columns(results)) and (cost not in results.costs[:1] or state_of(ELSEWHERE))
     if not named and not (cost == OWN and state_of(PRIOR)):
         return None
     test = state_of("otest", "")
@@ -384,8 +365,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
         return test, replace(rules, prior=inputs.typed_order(results))
     if cost == WEIGHTS:
         weights = [
-            (name, float(state_of(f"w{number}", 1.0)))
-            for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
+            (name, float(state_of(f"w{number}", 1.0))) for number, name in enumerate(results.costs[:MOST_WEIGHTS], 1)
         ]
         return test, replace(rules, weights=_or_alike(weights))
     return test, replace(rules, cost=cost)
@@ -403,9 +383,7 @@ def _or_each_its_own(test: str, results: Results) -> str:
     return "" if unchanged else test
 
 
-def _tests(
-    context: session.Context, results: Results, *, own_order_chosen: bool
-) -> tuple[Settings, OrderRules]:
+def _tests(context: session.Context, results: Results, *, own_order_chosen: bool) -> tuple[Settings, OrderRules]:
     """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
     settings = context.settings
     rules, test = OrderRules(), ""
@@ -415,9 +393,7 @@ def _tests(
         tests = possible_tests(results, folds[0], settings)
         two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
         sided = "Two-sided" if two_sided else "One-sided"
-        test = inputs.page_option(
-            f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220
-        )
+        test = inputs.page_option(f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
@@ -429,15 +405,11 @@ def _tests(
     return replace(settings, test=test, region=None), rules
 
 
-def _more(
-    results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool
-) -> OrderRules:
+def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:
     """Draw the widgets of rarely changed rules."""
     several_datasets = len(results.datasets) > 1
     question = "Test of average ranks" if several_datasets else "Test of groups under the graph"
-    rules = replace(
-        rules, post_hoc=inputs.page_option(question, "opost", inputs.labels_of(CORRECTIONS))
-    )
+    rules = replace(rules, post_hoc=inputs.page_option(question, "opost", inputs.labels_of(CORRECTIONS)))
     if several_datasets and not own_order_chosen:
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average of costs over data sets", "oscale", scales, width=330)
@@ -455,9 +427,7 @@ def _more(
         **linked("orisk"),
         help="Risk is θ times the false positives plus 1 − θ times the false negatives.",
     ):
-        theta = st.number_input(
-            "Weight of a false positive (θ)", 0.0, 1.0, 0.5, 0.05, **linked("otheta")
-        )
+        theta = st.number_input("Weight of a false positive (θ)", 0.0, 1.0, 0.5, 0.05, **linked("otheta"))
         rules = replace(rules, theta=float(theta))
     return rules
 
@@ -470,13 +440,7 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
                 name,
                 float(
                     st.number_input(
-                        f"Weight of {components.escape(name)}",
-                        0.0,
-                        100.0,
-                        1.0,
-                        0.5,
-                        **linked(f"w{number}"),
-                        width=160,
+                        f"Weight of {components.escape(name)}", 0.0, 100.0, 1.0, 0.5, **linked(f"w{number}"), width=160
                     )
                 ),
             )
@@ -504,9 +468,7 @@ def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     start = inputs.typed_order(results, names)
     table = pd.DataFrame({"rank": range(1, len(start) + 1), "algorithm": start}, dtype=object)
     table["rank"] = table["rank"].astype(float)
-    st.caption(
-        "Cheapest algorithm first. To move an algorithm, change its rank (1.5: after the first)."
-    )
+    st.caption("Cheapest algorithm first. To move an algorithm, change its rank (1.5: after the first).")
     edited = st.data_editor(
         table,
         hide_index=True,

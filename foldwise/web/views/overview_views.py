@@ -30,16 +30,12 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = guess.n_datasets or None
         if "n_datasets" in asked.fields:
-            n = st.number_input(
-                "Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220
-            )
+            n = st.number_input("Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220)
         ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
         chosen = [
             winner
             for winner, label in ways.items()
-            if st.button(
-                label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary"
-            )
+            if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
         ]
     if not chosen:
         return None
@@ -187,9 +183,7 @@ def analysis_steps(context: session.Context) -> None:
 
     def draw() -> None:
         try:
-            chain = cached_calls.chain(
-                inputs.selection_key(context), context.settings, inputs.kept_input(context)
-            )
+            chain = cached_calls.chain(inputs.selection_key(context), context.settings, inputs.kept_input(context))
         except FoldwiseError as error:
             st.caption(components.escape(str(error)))
             return

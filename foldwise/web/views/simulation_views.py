@@ -9,11 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.order_probability import (
-    alt_order_probability,
-    caption_order_probability,
-    order_probability,
-)
+from foldwise.figures.order_probability import alt_order_probability, caption_order_probability, order_probability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import BuiltSpec
 from foldwise.figures.theme import Style
@@ -48,8 +44,7 @@ HOW = (
 def simulation(alpha: float) -> None:
     """Draw the widgets of a simulated experiment and the probability of each order."""
     st.markdown(
-        "The simulated classifiers have known error rates. The simulation counts how often each order "
-        "is obtained."
+        "The simulated classifiers have known error rates. The simulation counts how often each order is obtained."
     )
     experiment = _ask()
     if experiment is None:
@@ -89,34 +84,19 @@ def _ask() -> tuple[dict, int] | None:
         )
         most = st.number_input("Maximum λ", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
         cases = st.number_input(
-            "Instances per result",
-            2,
-            100_000,
-            100 if kind == ONE else 50,
-            key=f"scases_{kind[:3]}",
-            width=140,
+            "Instances per result", 2, 100_000, 100 if kind == ONE else 50, key=f"scases_{kind[:3]}", width=140
         )
         folds = st.number_input(
-            "Results per algorithm",
-            2,
-            100,
-            10,
-            key="sfolds",
-            width=120,
-            disabled=test in FIVE_BY_TWO,
+            "Results per algorithm", 2, 100, 10, key="sfolds", width=120, disabled=test in FIVE_BY_TWO
         )
         sets = 1
         if kind == MANY:
             sets = st.number_input("Data sets", 2, 200, 30, key="ssets", width=110)
         runs = st.number_input("Runs", 50, 20_000, 1000, 50, key="sruns", width=110)
     try:
-        steep = tuple(
-            float(number) for number in slopes.replace(";", ",").split(",") if number.strip()
-        )
+        steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
-        components.show_refusal(
-            "Error rates need one number per classifier.", f'Found "{slopes}". Type 2, 0, -2.'
-        )
+        components.show_refusal("Error rates need one number per classifier.", f'Found "{slopes}". Type 2, 0, -2.')
         return None
     try:
         _say_rates(rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
@@ -151,10 +131,7 @@ def _draw(result: OrderProbabilities) -> None:
 
     def build(style: Style) -> go.Figure:
         return order_probability(
-            result.probabilities,
-            style=style,
-            standard_error=result.standard_error,
-            half_power=result.half_power,
+            result.probabilities, style=style, standard_error=result.standard_error, half_power=result.half_power
         )
 
     components.show_figure(
@@ -183,8 +160,7 @@ def _end_page_if_unfit(context: Context) -> None:
     n_algorithms = len(inputs.kept_input(context).algorithms)
     if n_algorithms < 2:
         components.end_page(
-            "Simulations need at least two algorithms.",
-            f"{context.results.source} has {n_algorithms}.",
+            "Simulations need at least two algorithms.", f"{context.results.source} has {n_algorithms}."
         )
     data_views.end_page_if_undecided(context)
 
@@ -209,14 +185,9 @@ def power(context: Context) -> None:
         candidates = [name for name in names if name != control]
         first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
         second = inputs.page_option(
-            "Other algorithm",
-            "lsecond",
-            [control] if control else names,
-            begin=control or names[-1],
+            "Other algorithm", "lsecond", [control] if control else names, begin=control or names[-1]
         )
-        size = st.number_input(
-            "Data sets per run", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150
-        )
+        size = st.number_input("Data sets per run", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
         draws = _draws()
     if first == second:
         components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
@@ -235,9 +206,7 @@ def level_question(context: Context) -> None:
     results, settings = inputs.kept_input(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        subject = inputs.page_option(
-            "Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220
-        )
+        subject = inputs.page_option("Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220)
         if subject != EVERY_SET:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
@@ -267,12 +236,8 @@ def plan_question(context: Context) -> None:
         first = inputs.page_option("First algorithm", "a", names)
         second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
         sizes = {
-            "more_sets": st.number_input(
-                "More data sets", 1, 1000, 30, key="lmore_sets", width=140
-            ),
-            "more_repetitions": st.number_input(
-                "More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150
-            ),
+            "more_sets": st.number_input("More data sets", 1, 1000, 30, key="lmore_sets", width=140),
+            "more_repetitions": st.number_input("More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150),
             "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=140),
         }
         difference = st.number_input(
@@ -283,11 +248,7 @@ def plan_question(context: Context) -> None:
             format="%g",
             help="In units of the measure. At 0, power is averaged over the uncertainty of your results.",
         )
-        cost = (
-            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs))
-            if results.costs
-            else ""
-        )
+        cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
     if first == second:
         components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
@@ -318,17 +279,13 @@ def _comparisons(context: Context) -> int:
     return k - 1 if context.settings.control else comb(k, 2)
 
 
-def _answer(
-    context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int
-) -> None:
+def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
     """Draw the result so far in words, as a figure and as tables."""
     query = Asked(question, context.key, settings, options)
     top = st.container()
     try:
         with top:
-            part = simulation_jobs.simulation_result(
-                query, context.results, draws, FIRST * Simulation.begin * work
-            )
+            part = simulation_jobs.simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
         components.show_refusal("This simulation cannot run.", error)
         return
@@ -344,12 +301,7 @@ def _answer(
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
-                st.button(
-                    f"More runs ({following[0]:,})",
-                    on_click=_more,
-                    args=(following[0],),
-                    key=f"more_{question}",
-                )
+                st.button(f"More runs ({following[0]:,})", on_click=_more, args=(following[0],), key=f"more_{question}")
     main_figure, *other_figures = lab_drawings(part.found)
     components.show_figure(main_figure)
 
@@ -367,9 +319,7 @@ def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
         words = describe_simulation(part.found)
-        st.code(
-            f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True
-        )
+        st.code(f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True)
 
     def draw_script() -> None:
         st.code(_script(context, query, part), language="python", height=400)

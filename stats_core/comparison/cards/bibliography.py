@@ -48,17 +48,14 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
     >>> found["a2001"].authors, found["a2001"].year
     (('A, B',), 2001)
     """
-    return {
-        key: _entry(kind, dict(_FIELD.findall(body))) for kind, key, body in _ENTRY.findall(text)
-    }
+    return {key: _entry(kind, dict(_FIELD.findall(body))) for kind, key, body in _ENTRY.findall(text)}
 
 
 def reference(key: str) -> Reference:
     """Return one publication by its key."""
     if key not in REFERENCES:
         raise SettingError(
-            f'A reference must be one of those of Foldwise. "{key}" is none. '
-            "Take keys from `references_of`."
+            f'A reference must be one of those of Foldwise. "{key}" is none. Take keys from `references_of`.'
         )
     return REFERENCES[key]
 
@@ -83,16 +80,11 @@ def cite(key: str, place: str = "") -> str:
     ('Demšar, JMLR 7 (2006) 1, section 3.2.2', 'Bouckaert and Frank, PAKDD 2004', 'Conover 1999')
     """
     publication = reference(key)
-    volume, first = (
-        publication.fields.get("volume"),
-        publication.fields.get("pages", "").split("--")[0],
-    )
+    volume, first = (publication.fields.get("volume"), publication.fields.get("pages", "").split("--")[0])
     if not publication.short:
         citation = f"{_who(key, 3)} {publication.year}"
     elif volume:
-        citation = (
-            f"{_who(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
-        )
+        citation = f"{_who(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
     else:
         citation = f"{_who(key, 3)}, {publication.short} {publication.year}"
     return f"{citation}, {place}" if place else citation

@@ -114,9 +114,7 @@ def reference_of(*keys: str) -> str:
     >>> reference_of("corrected t", "overlap_factor")
     'Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004'
     """
-    return "; ".join(
-        dict.fromkeys(cite(*citation) for key in keys for citation in method_card(key).cites)
-    )
+    return "; ".join(dict.fromkeys(cite(*citation) for key in keys for citation in method_card(key).cites))
 
 
 def _chapter(name: str) -> Chapter:
@@ -130,8 +128,7 @@ def _card(key: str, content: dict) -> Card:
     names = {name: test.name for name, test in PAIR_TESTS.items()}
     names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
-        field_name: tuple(value) if isinstance(value, list) else value
-        for field_name, value in content.items()
+        field_name: tuple(value) if isinstance(value, list) else value for field_name, value in content.items()
     }
     aliases = fields.get("asked", ())
     for registered in (key, *aliases):
@@ -149,6 +146,4 @@ def _card(key: str, content: dict) -> Card:
 
 
 CHAPTERS = tuple(_chapter(name) for name in _FILES)
-_CARDS = {
-    name: one for chapter in CHAPTERS for one in chapter.cards for name in (one.key, *one.asked)
-}
+_CARDS = {name: one for chapter in CHAPTERS for one in chapter.cards for name in (one.key, *one.asked)}

@@ -77,17 +77,11 @@ def _levels() -> str:
     cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
     designs = list(dict.fromkeys(design for card in cards for design in card.levels))
     rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]
-    rows += [
-        [method_title(card), *(card.levels.get(name, "") for name in designs)] for card in cards
-    ]
+    rows += [[method_title(card), *(card.levels.get(name, "") for name in designs)] for card in cards]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _measures() -> str:
     """Return the formulas of measures computed from counts."""
-    measures = (
-        measure
-        for measure in MEASURES.values()
-        if any(count in measure.formula for count in (*COUNTS, "tpr"))
-    )
+    measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
     return "; ".join(f"{measure.name} {measure.formula}" for measure in measures)

@@ -151,13 +151,9 @@ class ControlComparison(RankedOnDatasets):
         """
         better, worse, _ = self.sides()
         names, ranks = self.others, self.friedman.average_ranks
-        statistics, p, adjusted = (
-            values[names].to_numpy() for values in (self.statistics, self.raw, self.adjusted)
-        )
+        statistics, p, adjusted = (values[names].to_numpy() for values in (self.statistics, self.raw, self.adjusted))
         pairs = [(name, self.control) for name in names]
-        intervals = intervals_by_source(
-            self, pairs=pairs, p=p, adjusted=adjusted, statistics=statistics
-        )
+        intervals = intervals_by_source(self, pairs=pairs, p=p, adjusted=adjusted, statistics=statistics)
         verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
         columns = {
             **{name: intervals[name].to_numpy() for name in intervals},
@@ -223,9 +219,7 @@ class ControlComparison(RankedOnDatasets):
         family = against_control(self.control, k, settings.alpha, settings.correction)
         if settings.source == "ranks":
             exact = settings.correction != "bonferroni_dunn"
-            return RankDetectableInput(
-                family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact
-            )
+            return RankDetectableInput(family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact)
         if settings.correction == "li":
             return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
         return gap_by_source(self, family, self.compared_pairs())
@@ -236,9 +230,7 @@ class ControlComparison(RankedOnDatasets):
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return the number of comparisons that another test separates, and their number."""
-        adjusted = adjust_control(
-            raw.pvalues.loc[self.control, self.raw.index], settings.correction
-        )
+        adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def again(self, inputs: Inputs) -> Comparison:
@@ -262,9 +254,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     def against(matrix: pd.DataFrame) -> pd.Series:
         """Return the column of the control without the control itself."""
         return pd.Series(
-            np.delete(matrix.to_numpy()[:, control_position], control_position),
-            index=others,
-            name=control,
+            np.delete(matrix.to_numpy()[:, control_position], control_position), index=others, name=control
         )
 
     raw = against(tests["raw"].pvalues)
@@ -333,9 +323,7 @@ class TwoComparison(PairComparison, OnDatasets):
         """Algorithm favoured by the estimate; if zero by the test, then the first."""
         test = self.wilcoxon
         favoured = test.estimate or test.w_plus - test.w_minus
-        return (
-            self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
-        )
+        return self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
 
     def posterior(self, region: float, *, published: bool = False) -> SignedRankResult:
         """Return the Bayesian signed-rank test of the differences over data sets."""
@@ -618,9 +606,7 @@ class PresentComparison(OnDatasets):
         settings = self.settings
         family = all_pairs(len(self.order), settings.alpha, settings.correction)
         if settings.source == "sign":
-            reason = (
-                "Pairs share different numbers of data sets, so there is no common win probability."
-            )
+            reason = "Pairs share different numbers of data sets, so there is no common win probability."
             return UnknownDetectableInput(family=family, reason=reason)
         rows = self.details()[["first", "second"]].itertuples(index=False)
         pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]
@@ -648,9 +634,7 @@ def _share_nothing(voice: Audience, pairs: tuple[str, ...]) -> str:
 
 @message_text("tests of those present")
 def _tests_of_those_present(voice: Audience, asked: str, used: str, **_: object) -> str:
-    return (
-        f"{used} on shared data sets is used; {asked} would need every algorithm on every data set."
-    )
+    return f"{used} on shared data sets is used; {asked} would need every algorithm on every data set."
 
 
 def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
@@ -700,10 +684,7 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     )
     if used == settings:
         return inputs
-    names = {
-        "asked": correction_with_source(CORRECTIONS, settings),
-        "used": correction_with_source(CORRECTIONS, used),
-    }
+    names = {"asked": correction_with_source(CORRECTIONS, settings), "used": correction_with_source(CORRECTIONS, used)}
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))

@@ -59,12 +59,7 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
-from stats_core.inference.pairwise import (
-    count_wins,
-    pairwise,
-    smallest_control_pvalue,
-    smallest_pvalue,
-)
+from stats_core.inference.pairwise import count_wins, pairwise, smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import (
     RankTestResult,
@@ -305,9 +300,7 @@ def _more_needed(now: Settings, k: int, n: int) -> str:
         return ""
     other_settings = _other(now, k)
     least = smallest_control_pvalue if now.control else smallest_pvalue
-    needed = next(
-        size for size in count_from(2) if significant(least(k, size, other_settings), now.alpha)
-    )
+    needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), now.alpha))
     if n >= needed:
         return ""
     return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
@@ -361,23 +354,16 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     """Return settings with every other source of p-values; none if results are missing."""
     if scores.isna().to_numpy().any():
         return []
-    k, others = (
-        scores.shape[1],
-        [source_key for source_key in get_args(Source) if source_key != now.source],
-    )
+    k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
     options = []
     for source in others:
         usable = usable_correction(now.correction, k, source=source)
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
-        options.append(
-            (f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable))
-        )
+        options.append((f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable)))
     return options
 
 
-def gap_by_source(
-    comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]
-) -> DetectableInput:
+def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> DetectableInput:
     """Return the input for the smallest difference that Wilcoxon or sign tests can detect."""
     scores, settings = comparison.scores, comparison.settings
     if settings.source == "sign":
@@ -439,11 +425,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     if not significant(smallest, settings.alpha):
         return ()  # reported by `_more_needed`
     by_ranks = other_settings.source == "ranks"
-    raw = (
-        _rank_tests(comparison.friedman, "")
-        if by_ranks
-        else pairwise(scores, other_settings.source)
-    )
+    raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
@@ -459,17 +441,13 @@ def _other(settings: Settings, k: int) -> Settings:
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
-    requested = (
-        "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
-    )
+    requested = "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
     usable = usable_correction(requested, k, source=source)
     return replace(settings, source=source, correction=usable)
 
 
 @message_text("beside")
-def _beside(
-    voice: Audience, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int
-) -> str:
+def _beside(voice: Audience, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int) -> str:
     looks = ("looks at each two alone", "ranks all algorithms together")
     return (
         f"Another choice of test, {there}, would separate {would} of {total} instead of "
@@ -502,18 +480,14 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     if table.empty:
         return None
     adjusted = adjust_family(table["p"].to_numpy(), "holm")
-    return table.assign(
-        **{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)}
-    )
+    return table.assign(**{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)})
 
 
 def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
     """Return a note on the pairs with asymmetric differences, if any."""
     if found is None or not found["asymmetric"].any():
         return ()
-    asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(
-        index=False, name=None
-    )
+    asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
     return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found)),)
 
 
@@ -569,9 +543,7 @@ class RanksComparison(RankedOnDatasets):
         else:
             names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
             statistics = self.raw.statistics
-            statistics = (
-                statistics if statistics.index.equals(names) else statistics.loc[names, names]
-            )
+            statistics = statistics if statistics.index.equals(names) else statistics.loc[names, names]
             ahead = sign * statistics.to_numpy()
         better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
         return labeled_matrix(better, self.adjusted.index)
@@ -651,9 +623,7 @@ class RanksComparison(RankedOnDatasets):
         """Smallest p-value attainable by an algorithm that wins on every data set."""
         k = len(self.order)
         return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_pvalue(k, n, self.settings),
-            f"{self.order[0]} won every one",
+            self.smallest_pvalue, lambda n: smallest_pvalue(k, n, self.settings), f"{self.order[0]} won every one"
         )
 
     def again(self, inputs: Inputs) -> Comparison:
@@ -673,11 +643,7 @@ class RanksComparison(RankedOnDatasets):
         if settings.source != "ranks":
             return gap_by_source(self, family, combinations(self.scores.columns, 2))
         return RankDetectableInput(
-            family=family,
-            k=len(self.order),
-            n=self.friedman.n,
-            alpha=settings.alpha,
-            critical=self.critical_difference,
+            family=family, k=len(self.order), n=self.friedman.n, alpha=settings.alpha, critical=self.critical_difference
         )
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
@@ -696,8 +662,7 @@ class RanksComparison(RankedOnDatasets):
         positions = self.adjusted.index.get_indexer(names)
         beats = self.beats.to_numpy()[np.ix_(positions, positions)]
         against = [
-            f"{names[first]} before {names[second]}"
-            for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
+            f"{names[first]} before {names[second]}" for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
         ]
         if not against:
             return []
@@ -766,15 +731,11 @@ def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None)
     if note is None:
         return inputs
     return replace(
-        inputs,
-        settings=replace(settings, correction=used),
-        results=replace(results, choices=(*results.choices, note)),
+        inputs, settings=replace(settings, correction=used), results=replace(results, choices=(*results.choices, note))
     )
 
 
-def adjust_ranks(
-    rank_test: RankTestResult, raw: PairwiseResult, settings: Settings
-) -> pd.DataFrame:
+def adjust_ranks(rank_test: RankTestResult, raw: PairwiseResult, settings: Settings) -> pd.DataFrame:
     """Return the p-values of all pairs, adjusted by the correction of the settings."""
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues

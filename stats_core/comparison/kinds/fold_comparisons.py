@@ -42,21 +42,9 @@ from stats_core.core.significance import significant
 from stats_core.data.instance_table import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference.anova import (
-    AnovaResult,
-    TukeyResult,
-    anova,
-    half_width_after,
-    tukey_after,
-)
+from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.assumptions import equal_variances, normality, sphericity
-from stats_core.inference.fold_pairs import (
-    fold_data,
-    fold_pairs,
-    max_df,
-    possible_tests,
-    run_fold_pair_tests,
-)
+from stats_core.inference.fold_pairs import fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     CORRECTED,
@@ -191,11 +179,7 @@ class FoldsComparison(OnFolds):
         }
         columns = {
             "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
-            **{
-                name: pair_values(matrix, order)
-                for name, matrix in matrices.items()
-                if matrix is not None
-            },
+            **{name: pair_values(matrix, order) for name, matrix in matrices.items() if matrix is not None},
         }
         table = self._turned(pairs_frame(first, second, columns, self.settings.alpha))
         same = {frozenset(pair) for pair in self.identical}
@@ -235,17 +219,13 @@ class FoldsComparison(OnFolds):
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
             return None
-        return Intervals(
-            ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY
-        )
+        return Intervals(ends=ends, by=f"the intervals of {self._interval_name}", together=self.test == TUKEY)
 
     @property
     def _interval_name(self) -> str:
         if self.test == TUKEY:
             return "Tukey's test"
-        return (
-            "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
-        )
+        return "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -257,11 +237,7 @@ class FoldsComparison(OnFolds):
             return table
         sign = 1 if self.higher_is_better else -1
         turn = table["separated"] & (sign * table["statistic"] < 0)
-        for column, opposite, factor in (
-            ("first", "second", None),
-            ("wins", "losses", None),
-            ("low", "high", -1),
-        ):
+        for column, opposite, factor in (("first", "second", None), ("wins", "losses", None), ("low", "high", -1)):
             both = table.loc[turn, [opposite, column]].to_numpy()
             table.loc[turn, [column, opposite]] = both if factor is None else factor * both
         table.loc[turn, ["estimate", "statistic"]] *= -1
@@ -343,9 +319,7 @@ class FoldsComparison(OnFolds):
         if self.test_fraction is not None:
             keys.append(advised_test(self.test_fraction, self.n_folds))
         keys += ["5x2 cv F"] if self.design == "5x2" else []
-        options = [
-            (f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test
-        ]
+        options = [(f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test]
         requested = self.settings
         if requested.test in ("", TUKEY) and requested.overlap == "ignored":
             if self.test_fraction is not None:
@@ -357,9 +331,7 @@ class FoldsComparison(OnFolds):
         k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
         if isinstance(self.raw, TukeyResult):
             family = all_pairs(k, alpha, TUKEY)
-            return TukeyDetectableInput(
-                family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit
-            )
+            return TukeyDetectableInput(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
         return FoldDetectableInput(
             family=all_pairs(k, alpha, self.correction),
             test=self.test,
@@ -383,9 +355,7 @@ class FoldsComparison(OnFolds):
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
-        if self.test != TUKEY and (
-            fallback := fallback_message(requested, k, source=self.test, used=self.correction)
-        ):
+        if self.test != TUKEY and (fallback := fallback_message(requested, k, source=self.test, used=self.correction)):
             notes.append(fallback)
         return (*notes, *self.results.choices)
 
@@ -402,11 +372,7 @@ class FoldsComparison(OnFolds):
             int(significant(pair_values(matrix, self.order), self.settings.alpha).sum())
             for matrix in (self.uncorrected, self.adjusted)
         )
-        return (
-            [message("overlap counted", plain=n_plain, corrected=n_corrected)]
-            if n_plain != n_corrected
-            else []
-        )
+        return [message("overlap counted", plain=n_plain, corrected=n_corrected)] if n_plain != n_corrected else []
 
     def failed_assumptions(self) -> list[Message]:
         """Return a note for each assumption that fails."""
@@ -414,20 +380,13 @@ class FoldsComparison(OnFolds):
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
             doubts.append(message("pooled variance"))
-        if isinstance(sphericity_check, TestResult) and significant(
-            sphericity_check.pvalue, CHECK_LEVEL
-        ):
+        if isinstance(sphericity_check, TestResult) and significant(sphericity_check.pvalue, CHECK_LEVEL):
             p = self.anova.pvalue_gg
             same = significant(p, alpha) == significant(self.anova.pvalue, alpha)
             overlap_corrected = self.anova.factor != 1
             doubts.append(
                 message(
-                    "unequal pairs",
-                    doubt=sphericity_check.pvalue,
-                    p=p,
-                    same=same,
-                    kept=overlap_corrected,
-                    alpha=alpha,
+                    "unequal pairs", doubt=sphericity_check.pvalue, p=p, same=same, kept=overlap_corrected, alpha=alpha
                 )
             )
         return [*doubts, *self.normality_notes()]
@@ -463,9 +422,7 @@ def _overlap_counted(voice: Audience, plain: int, corrected: int) -> str:
 
 
 @message_text("unequal pairs")
-def _unequal_pairs(
-    voice: Audience, doubt: float, p: float, same: bool, kept: bool, alpha: float
-) -> str:
+def _unequal_pairs(voice: Audience, doubt: float, p: float, same: bool, kept: bool, alpha: float) -> str:
     overlap = " and still allows for overlap" if kept else ""
     return (
         f"Equal variation of all pairs is doubtful ({p_phrase(doubt)}); Greenhouse-Geisser, which "
@@ -495,10 +452,7 @@ def _underlines(voice: Audience, drawn: int, whole: int) -> str:
     gives = "gives other groups than the complete one"
     if drawn != whole:
         gives = f"gives {format_count(drawn, 'group')}, the complete one {whole}"
-    return (
-        f"The published procedure (leave out ends) {gives}: it does not look inside a group it has "
-        "accepted."
-    )
+    return f"The published procedure (leave out ends) {gives}: it does not look inside a group it has accepted."
 
 
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:

@@ -25,13 +25,7 @@ from stats_core.comparison.result import (
     one_pair,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import (
-    MANY,
-    capitalize_first,
-    join_names,
-    p_phrase,
-    published_p_phrase,
-)
+from stats_core.core.formatting import MANY, capitalize_first, join_names, p_phrase, published_p_phrase
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
@@ -56,12 +50,7 @@ from stats_core.inference.fold_tests import (
 from stats_core.inference.paired import EffectSizes, effect_sizes
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.inference.paired.sign_flip import EXACT_LIMIT
-from stats_core.inference.paired.t_tests import (
-    CONSERVATIVE,
-    MOST_RESULTS,
-    PUBLISHED,
-    conservative_df,
-)
+from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED, conservative_df
 from stats_core.inference.pairwise import count_wins
 
 OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
@@ -223,10 +212,7 @@ class OnFolds(OnOneDataset):
 
 @message_text("common test set")
 def _common_test_set(voice: Audience) -> str:
-    return (
-        "All training sets share one test set, so nothing here tells how the results would be on "
-        "other cases."
-    )
+    return "All training sets share one test set, so nothing here tells how the results would be on other cases."
 
 
 @message_text("runs")
@@ -240,10 +226,7 @@ def _runs(voice: Audience) -> str:
 
 @message_text("share unknown")
 def _share_unknown(voice: Audience) -> str:
-    return (
-        "The share of cases tested is not known, so overlap is not corrected and the test may "
-        "reject too easily."
-    )
+    return "The share of cases tested is not known, so overlap is not corrected and the test may reject too easily."
 
 
 @message_text("level not kept")
@@ -277,9 +260,7 @@ def _published_df(voice: Audience, unit: str) -> str:
 
 
 @message_text("published disagrees")
-def _published_disagrees(
-    voice: Audience, pairs: tuple[tuple[str, str, float, float], ...], alpha: float
-) -> str:
+def _published_disagrees(voice: Audience, pairs: tuple[tuple[str, str, float, float], ...], alpha: float) -> str:
     most = MANY if voice.in_paper else 3
     labels = [
         f"{first} and {second} ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})"
@@ -291,10 +272,7 @@ def _published_disagrees(
 
 @message_text("published first test disagrees")
 def _published_first(voice: Audience, name: str, p: float, plain: float, alpha: float) -> str:
-    return (
-        f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of "
-        f"{p_phrase(p, alpha)})."
-    )
+    return f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})."
 
 
 def published_notes(c: Comparison) -> list[Message]:
@@ -307,9 +285,7 @@ def published_notes(c: Comparison) -> list[Message]:
             notes.append(message("published first test disagrees", **values))
     pairs_table = c.details()
     if "p published" in pairs_table:
-        rows = pairs_table[
-            significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)
-        ]
+        rows = pairs_table[significant(pairs_table["p published"], alpha) & ~pairs_table["separated"].astype(bool)]
         columns = rows[["first", "second", "p adjusted", "p published"]]
         if pairs := tuple(columns.itertuples(index=False, name=None)):
             notes.append(message("published disagrees", pairs=pairs, alpha=alpha))
@@ -409,18 +385,12 @@ class FoldPairComparison(PairComparison, OnFolds):
         """Return the p-value with the published degrees of freedom; None if it is the same."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
-        return (
-            None
-            if outcome is None or published is None or isclose(published, outcome.pvalue)
-            else published
-        )
+        return None if outcome is None or published is None or isclose(published, outcome.pvalue) else published
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the differences in folds."""
         df_bound = None if published else self.max_df_of_t
-        return correlated_t(
-            self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound
-        )
+        return correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of folds that one algorithm wins, ties and loses."""
@@ -499,9 +469,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with every other applicable test that does not assume independence."""
-        others = [
-            answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)
-        ]
+        others = [answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)]
         keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
@@ -556,9 +524,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
 
 @message_text("plain t differs")
-def _plain_differs(
-    voice: Audience, plain: float, corrected: float, published: float | None, alpha: float
-) -> str:
+def _plain_differs(voice: Audience, plain: float, corrected: float, published: float | None, alpha: float) -> str:
     beside = published_p_phrase(published, alpha, " (", ")")
     return (
         f"The paired t test is liberal on overlapping folds ({p_phrase(plain, alpha)}). The "

@@ -26,13 +26,7 @@ from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.curves.delong import delong, delong_all
-from stats_core.curves.trained_models import (
-    USUAL,
-    RiskBands,
-    best_thresholds,
-    calibration_bins,
-    risk_bands,
-)
+from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.instance_table import CaseTable
 from stats_core.data.measures import LOSSES
 from stats_core.inference.multiplicity.corrections import (
@@ -46,10 +40,7 @@ from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import cochran_q
 from stats_core.inference.paired.instance_influence import BY_COUNTS, case_moves
 from stats_core.inference.paired.instance_permutation import InstancePermutationResult, swap_test
-from stats_core.inference.paired.instances_and_trainings import (
-    InstancesAndTrainingsResult,
-    two_way_test,
-)
+from stats_core.inference.paired.instances_and_trainings import InstancesAndTrainingsResult, two_way_test
 from stats_core.inference.paired.paired_intervals import share_interval
 
 ERRORS = ("error", "accuracy")  # measures that count instances
@@ -85,20 +76,11 @@ WAYS = {
     "mcnemar": Way(card="McNemar", short="McNemar, exact", on="McNemar", first="cochran_q"),
     "delong": Way(card="delong", short="DeLong", on="DeLong", first="delong"),
     "swaps": Way(card="swap_test", short="swapped cases", on="swapped cases"),
-    "clusters": Way(
-        card="swap_test", short="swapped clusters", on="swapped clusters", unit="cluster"
-    ),
-    "areas of clusters": Way(
-        card="two_way_test", short="t over clusters", on="t over clusters", unit="cluster"
-    ),
-    "two-way": Way(
-        card="two_way_test", short="t over cases and trainings", on="t over cases and trainings"
-    ),
+    "clusters": Way(card="swap_test", short="swapped clusters", on="swapped clusters", unit="cluster"),
+    "areas of clusters": Way(card="two_way_test", short="t over clusters", on="t over clusters", unit="cluster"),
+    "two-way": Way(card="two_way_test", short="t over cases and trainings", on="t over cases and trainings"),
     "two-way by clusters": Way(
-        card="two_way_test",
-        short="t over clusters and trainings",
-        on="t over clusters and trainings",
-        unit="cluster",
+        card="two_way_test", short="t over clusters and trainings", on="t over clusters and trainings", unit="cluster"
     ),
 }
 
@@ -144,10 +126,7 @@ def _responses(table: CaseTable, measure: str) -> np.ndarray:
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over trainings."""
     predictions = _responses(table, measure)
-    values = [
-        [case_moves(measure, table.truth, column).value for column in training.T]
-        for training in predictions
-    ]
+    values = [[case_moves(measure, table.truth, column).value for column in training.T] for training in predictions]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
@@ -168,13 +147,9 @@ def pair_tests(
         if way == "delong":
             tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
         elif WAYS[way].card == "two_way_test":
-            tests[a, b] = two_way_test(
-                measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options
-            )
+            tests[a, b] = two_way_test(measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options)
         else:
-            tests[a, b] = swap_test(
-                measure, truth, predictions_of[a][0], predictions_of[b][0], **options
-            )
+            tests[a, b] = swap_test(measure, truth, predictions_of[a][0], predictions_of[b][0], **options)
     return tests
 
 
@@ -231,9 +206,7 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
     return bins.assign(bin=bins["bin"] + 1)
 
 
-def losses_tested(
-    table: CaseTable, names: Sequence[str], alpha: float, correction: str
-) -> pd.DataFrame | None:
+def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
     """Do two models differ in Brier score, or in log loss?"""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
@@ -333,9 +306,7 @@ class CasesComparison(Comparison):
     @property
     def order(self) -> list[str]:
         """Algorithms from best to worst; ties in the order of the data."""
-        return list(
-            self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index
-        )
+        return list(self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index)
 
     @property
     def correction(self) -> str:
@@ -408,9 +379,7 @@ class CasesComparison(Comparison):
             return 1, tests[first, second]
         return -1, tests[second, first]
 
-    def _ends(
-        self, sign: int, test: InstancePermutationResult, level: float
-    ) -> tuple[float, float]:
+    def _ends(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
         """Return the interval of a test, negated if it is of second minus first."""
         if self.way == "mcnemar" and np.isnan(test.low):
             return share_interval(0, 0, self.n_cases, confidence=1 - level)
@@ -515,10 +484,7 @@ class CasesComparison(Comparison):
     def ordered_by(self) -> Standing:
         """Values of the measure on the test set, which order the models."""
         return Standing(
-            values=self.values,
-            name=self.settings.measure,
-            lowest=not self.higher_is_better,
-            digits=self.digits,
+            values=self.values, name=self.settings.measure, lowest=not self.higher_is_better, digits=self.digits
         )
 
 

@@ -10,11 +10,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.advice import Advice
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    VectorDetectableInput,
-    all_pairs,
-)
+from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import (
@@ -60,12 +56,7 @@ from stats_core.inference.multivariate.hotelling import (
     mean_region,
     pairwise_hotelling,
 )
-from stats_core.inference.multivariate.manova import (
-    DimensionResult,
-    ManovaResult,
-    dimension_after,
-    manova,
-)
+from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult, dimension_after, manova
 from stats_core.inference.multivariate.multivariate_normality import MardiaResult, mardia
 from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, effective_space
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
@@ -284,9 +275,7 @@ def _not_corrected(voice: Audience) -> str:
 def _non_normal(check: object, comparisons: int = 1) -> bool:
     """Return whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
-    return isinstance(check, MardiaResult) and significant(
-        min(check.pvalue, check.kurtosis_pvalue), level
-    )
+    return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
 
 
 @message_text("not normal together")
@@ -305,8 +294,7 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError(
-            "Several measures are compared on one data set at a time. "
-            f"There are {len(results.datasets)}. Choose one."
+            f"Several measures are compared on one data set at a time. There are {len(results.datasets)}. Choose one."
         )
     dataset = results.datasets[0]
     measures = tuple(settings.measures)
@@ -329,9 +317,7 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "design_label": shared["design_label"],
         "test_fraction": fraction,
         "space": model.space,
-        "normality": {
-            name: _or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)
-        },
+        "normality": {name: _or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
     }
     return parts, model
 
@@ -438,9 +424,7 @@ class SeveralOnMeasures(OnMeasures):
         """Error rate that alpha bounds; none if overlap is not corrected."""
         bounds = "each" if self.correction == "none" else "family"
         bounds = "nothing" if self.test_fraction is None else bounds
-        return ErrorControl(
-            bounds=bounds, comparisons=self.n_pairs, adjusted=self.correction != "none"
-        )
+        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=self.correction != "none")
 
     @property
     def post(self) -> str:
@@ -470,9 +454,7 @@ class SeveralOnMeasures(OnMeasures):
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
-        names = tuple(
-            name for name, check in self.normality.items() if _non_normal(check, len(self.names))
-        )
+        names = tuple(name for name, check in self.normality.items() if _non_normal(check, len(self.names)))
         not_normal = [message("not normal together", names=names)] if names else []
         fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
         return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
@@ -483,9 +465,7 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     parts, model = _shared_fields(inputs)
     settings, vectors = inputs.settings, parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
-    max_df_single, max_df_joint = (
-        max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension)
-    )
+    max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "names": parts["measures"]}
     one_way = or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
     raw = pairwise_hotelling(vectors, parts["names"], max_df=max_df_joint, **options)
@@ -661,10 +641,7 @@ def _small_partitions(voice: Audience) -> str:
 
 @message_text("overlap changes p")
 def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
-    return (
-        f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets "
-        "overlap."
-    )
+    return f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets overlap."
 
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
@@ -674,9 +651,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
     n, fraction = len(x), parts["test_fraction"]
-    max_df_single, max_df_joint = (
-        max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension)
-    )
+    max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "max_df": max_df_joint, "names": parts["measures"]}
     test = hotelling_paired(x, y, **options)
     two_sample = or_none(hotelling_two_sample, x, y, names=parts["measures"])
@@ -693,19 +668,12 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
 
 
 def _after(
-    x: np.ndarray,
-    y: np.ndarray,
-    parts: dict,
-    settings: Settings,
-    test: HotellingResult,
-    df_bound: int | None,
+    x: np.ndarray, y: np.ndarray, parts: dict, settings: Settings, test: HotellingResult, df_bound: int | None
 ) -> pd.DataFrame:
     """Return a t test of each measure, with p-values adjusted over the measures."""
     rows, published = {}, []
     for position, measure in enumerate(parts["measures"]):
-        test_of_measure = _t_test(
-            x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, df_bound
-        )
+        test_of_measure = _t_test(x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, df_bound)
         published.append(test_of_measure.published_pvalue if test_of_measure else 1.0)
         rows[measure] = {
             "difference": test.difference[measure],

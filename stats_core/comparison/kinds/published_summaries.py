@@ -49,12 +49,7 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
 from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.pairwise import smallest_pvalue
-from stats_core.inference.ranks import (
-    critical_difference,
-    friedman_of_ranks,
-    iman_davenport_of_ranks,
-    post_hoc_z,
-)
+from stats_core.inference.ranks import critical_difference, friedman_of_ranks, iman_davenport_of_ranks, post_hoc_z
 from stats_core.ordering.multitest import Ordering, multitest
 
 
@@ -71,9 +66,7 @@ class UntestedComparison(Comparison):
     @property
     def order(self) -> list[str]:
         """Algorithms from best to worst average over data sets."""
-        means = self.scores.mean().sort_values(
-            ascending=not self.higher_is_better, kind="stable", na_position="last"
-        )
+        means = self.scores.mean().sort_values(ascending=not self.higher_is_better, kind="stable", na_position="last")
         return list(means.index)
 
     def details(self) -> pd.DataFrame:
@@ -114,9 +107,7 @@ class UntestedComparison(Comparison):
 
     def gap(self) -> DetectableInput:
         """Return the reason why no difference can be detected."""
-        return UnknownDetectableInput(
-            reason="There is no test, so no difference can be significant."
-        )
+        return UnknownDetectableInput(reason="There is no test, so no difference can be significant.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,17 +223,9 @@ class PublishedRanks(ByAverageRanks):
     def notes(self) -> tuple[Message, ...]:
         """Limits of published ranks, pairs sensitive to rounding, choices."""
         near = self.near_by_rounding
-        rounding = (
-            (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
-        )
+        rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
-        return (
-            *weak_control(self.guarantee),
-            *mismatch,
-            *self.omnibus.warnings,
-            *rounding,
-            *self.results.choices,
-        )
+        return (*weak_control(self.guarantee), *mismatch, *self.omnibus.warnings, *rounding, *self.results.choices)
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:
@@ -374,9 +357,7 @@ class PublishedDecisions(Comparison):
 
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known."""
-        return UnknownDetectableInput(
-            reason="The detectable difference of published decisions is unknown."
-        )
+        return UnknownDetectableInput(reason="The detectable difference of published decisions is unknown.")
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -9,34 +9,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    ProportionDetectableInput,
-    all_pairs,
-)
+from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    Shape,
-    SmallestPValue,
-    Units,
-    cached_method,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units, cached_method
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
-from stats_core.curves.threshold_sweep import (
-    Sweep,
-    least_of_sets,
-    over_data_sets,
-    risks_over_sets,
-    sweep_each,
-)
+from stats_core.curves.threshold_sweep import Sweep, least_of_sets, over_data_sets, risks_over_sets, sweep_each
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
@@ -47,12 +29,7 @@ from stats_core.inference.multiplicity.corrections import (
     fallback_on_datasets_message,
     usable_correction,
 )
-from stats_core.inference.multiplicity.win_counts import (
-    Wins,
-    smallest_sign_pvalue,
-    wins_correction,
-    wins_from,
-)
+from stats_core.inference.multiplicity.win_counts import Wins, smallest_sign_pvalue, wins_correction, wins_from
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
 from stats_core.inference.multivariate.threshold_tests import (
     NOTHING_VARIES,
@@ -82,9 +59,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
 
 
-def dimension_tests(
-    results: Results, measures: Sequence[str], settings: Settings
-) -> DimensionTests:
+def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
     """Return the tests of `dimensions` by data set, with the reason if one is missing.
 
     Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
@@ -97,9 +72,7 @@ def dimension_tests(
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
             df_bound = max_df(settings, vectors.shape[1], fraction, len(measures))
-            dimension = partial(
-                manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures
-            )
+            dimension = partial(manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures)
             tests += [dimension(blocked=blocked) for blocked in (True, False)]
         except FoldwiseError as error:
             reason = str(error)
@@ -112,11 +85,7 @@ def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
     rows = {}
     for dataset, (tests, reason) in tested.items():
         row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": reason}
-        row |= dict(
-            zip(
-                ("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False
-            )
-        )
+        row |= dict(zip(("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False))
         if tests:
             row |= {"largest": str(tests[0].largest), "p": tests[0].pvalue}
         rows[dataset] = row
@@ -202,8 +171,7 @@ def count_wins(
         alpha=settings.alpha,
         correction=wins_correction(settings.correction),
         win=f"({', '.join(measures)}) and risk",
-        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and "
-        + _by_risk(settings.win, theta),
+        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and " + _by_risk(settings.win, theta),
         skipped=skipped,
     )
 
@@ -384,11 +352,7 @@ def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[M
     if found is None:
         return []
     significant_rows = found[significant(found["p adjusted"], alpha)]
-    return [
-        message(
-            "risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total
-        )
-    ]
+    return [message("risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total)]
 
 
 @message_text("risks differ")
@@ -493,26 +457,15 @@ class WinsComparison(OnWins):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Results of MANOVA, undecided data sets, choices."""
-        undecided = (
-            [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
-        )
+        undecided = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
         requested, k = self.settings.correction, len(self.wins)
         fallbacks = (
             ()
             if self.sweeps
-            else (
-                fallback_message(requested, k),
-                fallback_on_datasets_message(requested, self.stood_in),
-            )
+            else (fallback_message(requested, k), fallback_on_datasets_message(requested, self.stood_in))
         )
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
-        return (
-            *self._by_manova(),
-            *risks,
-            *filter(None, fallbacks),
-            *undecided,
-            *self.results.choices,
-        )
+        return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
 
     @cached_method
     def risks(self) -> pd.DataFrame | None:
@@ -536,18 +489,14 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
     wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
     usable = usable_correction(settings.correction, len(results.algorithms))
-    manova = (
-        {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
-    )
+    manova = {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
     return _analysis(
         inputs,
         wins,
         tests=_tests(decisions, results.algorithms),
         manova=pd.Series(manova, dtype=float),
         sweeps={},
-        stood_in=tuple(
-            name for name, decision in decisions.items() if decision.correction not in ("", usable)
-        ),
+        stood_in=tuple(name for name, decision in decisions.items() if decision.correction not in ("", usable)),
     )
 
 
@@ -600,6 +549,4 @@ def compare_thresholds(inputs: Inputs) -> WinsComparison:
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
     wins = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
-    return _analysis(
-        inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps
-    )
+    return _analysis(inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps)

@@ -13,9 +13,7 @@ FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel")
 PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")
 
 
-def adjust_pairs(
-    pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None
-) -> pd.DataFrame:
+def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None) -> pd.DataFrame:
     """Return the adjusted p-values of all pairs of algorithms.
 
     Parameters

@@ -249,9 +249,7 @@ def _chains(first: np.ndarray) -> np.ndarray:
     return before
 
 
-def _alone(
-    levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray
-) -> np.ndarray:
+def _alone(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the largest products where the block is a stretch from s <= u to e >= v (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))
@@ -366,9 +364,7 @@ def bergmann_hommel(
     return labeled_matrix(matrix, table.index)
 
 
-def _adjust(
-    levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool
-) -> np.ndarray:
+def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool) -> np.ndarray:
     """Return the adjusted p-values as a square array, before they are made monotone."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
@@ -413,9 +409,7 @@ def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray
             ]
         )
     if not np.isfinite(ranks).all():
-        raise DataError(
-            ["`average_ranks` must be finite. Some are not. Rank the scores without holes first."]
-        )
+        raise DataError(["`average_ranks` must be finite. Some are not. Rank the scores without holes first."])
     return np.argsort(ranks.loc[table.index].to_numpy(), kind="stable")
 
 

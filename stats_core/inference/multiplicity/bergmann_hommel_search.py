@@ -202,10 +202,7 @@ class _Graph:
 
     def _bound(self, chosen: int, heaviest: int) -> int:
         """Return an upper bound of the pairs inside blocks up to this weight."""
-        return (
-            sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(chosen))
-            // 2
-        )
+        return sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(chosen)) // 2
 
     def _weight(self, chosen: int) -> int:
         return sum(self.weights[x] for x in _points(chosen))

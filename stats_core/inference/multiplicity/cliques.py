@@ -58,9 +58,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     return [tuple(names[i] for i in group) for group in groups]
 
 
-def split_levels(
-    pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2
-) -> list[float]:
+def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2) -> list[float]:
     """Return the levels at which groups of `cliques`, or differences from a control, change.
 
     Notes
@@ -261,9 +259,7 @@ def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
 
 def _named(best: str, condition: int) -> UnderlinedBest:
     return UnderlinedBest(
-        best=best,
-        condition=condition,
-        text=f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}.",
+        best=best, condition=condition, text=f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}."
     )
 
 

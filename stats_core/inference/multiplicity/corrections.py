@@ -81,9 +81,7 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     if not correction:
         correction = next(iter(corrections_for(source)))
     ranks = source == "ranks"
-    if (correction == "nemenyi" and not ranks) or (
-        correction in LOGICAL and source in NOT_TRANSITIVE
-    ):
+    if (correction == "nemenyi" and not ranks) or (correction in LOGICAL and source in NOT_TRANSITIVE):
         return "holm"
     if correction == "bergmann_hommel" and k > (LARGEST_RANKS if ranks else LARGEST_ANY):
         return "shaffer"
@@ -114,9 +112,7 @@ def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = ""
     return adjusted.attrs.get("correction", usable)
 
 
-def fallback_message(
-    correction: str, k: int, *, source: str = "", used: str = ""
-) -> Message | None:
+def fallback_message(correction: str, k: int, *, source: str = "", used: str = "") -> Message | None:
     """Return the message that another correction replaces the requested one, None if none does.
 
     Examples
@@ -156,9 +152,7 @@ def describe_fallback(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Messag
     >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
     ['correction replaced', 'correction replaced on']
     """
-    fallback = (
-        fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
-    )
+    fallback = fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
     return (fallback,) if fallback else ()
 
 
@@ -191,16 +185,12 @@ def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message |
     Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
     """
     asked = asked or next(iter(CORRECTIONS))
-    return (
-        message("correction replaced on", asked=asked, used="shaffer", sets=sets) if sets else None
-    )
+    return message("correction replaced on", asked=asked, used="shaffer", sets=sets) if sets else None
 
 
 @message_text("correction replaced on")
 def _replaced_on(voice: Audience, asked: str, used: str, sets: tuple[str, ...]) -> str:
-    datasets = (
-        f"{format_count(len(sets), 'data set')} ({join_names(sets, MANY if voice.in_paper else 4)})"
-    )
+    datasets = f"{format_count(len(sets), 'data set')} ({join_names(sets, MANY if voice.in_paper else 4)})"
     return _nearest(asked, f"{_NOT_FINISHED} on {datasets}", used, " there")
 
 
@@ -238,9 +228,7 @@ class StepTable:
         return self.table
 
 
-def step_table(
-    pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None
-) -> StepTable:
+def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
     """At which hypothesis does each procedure stop rejecting?
 
     Notes

@@ -161,10 +161,7 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
             f"Many families at once are adjusted by Bergmann-Hommel up to {LARGEST_LISTED} "
             f"algorithms. There are {k}. Use Shaffer, the nearest, or fewer algorithms."
         )
-    parts = [
-        _adjust(pvalues[start : start + _TOGETHER], k)
-        for start in range(0, len(pvalues), _TOGETHER)
-    ]
+    parts = [_adjust(pvalues[start : start + _TOGETHER], k) for start in range(0, len(pvalues), _TOGETHER)]
     return np.concatenate(parts) if parts else pvalues.copy()
 
 

@@ -136,10 +136,7 @@ class Wins:
             rows = np.arange(len(places))[:, None, None]
             cube = cube[rows, columns[:, :, None], columns[:, None, :]]
         return wins_from(
-            {
-                f"{draw} {self.datasets[position_of]}": cube[draw]
-                for draw, position_of in enumerate(places)
-            },
+            {f"{draw} {self.datasets[position_of]}": cube[draw] for draw, position_of in enumerate(places)},
             self.names,
             measures=self.measures,
             alpha=self.alpha,
@@ -151,12 +148,7 @@ class Wins:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair: first, second, wins, losses, ties, p, p adjusted, differs."""
         table = pairs_table(
-            wins=self.wins,
-            losses=self.wins.T,
-            ties=self.ties,
-            p=self.raw,
-            adjusted=self.pvalues,
-            differs=self.differs,
+            wins=self.wins, losses=self.wins.T, ties=self.ties, p=self.raw, adjusted=self.pvalues, differs=self.differs
         )
         return table.rename(columns={"adjusted": "p adjusted"})
 
@@ -177,14 +169,12 @@ class Wins:
                 f"Over {sets} the sign test on wins by {self.win} {_none(table)} ({correction_text}, smallest "
                 f"{p_phrase(table['p adjusted'].min(), self.alpha)})."
             )
-        phrases = [
-            _beaten(row, self.alpha) for row in significant_pairs.head(_SAID).to_dict("records")
-        ]
+        phrases = [_beaten(row, self.alpha) for row in significant_pairs.head(_SAID).to_dict("records")]
         if len(significant_pairs) > _SAID:
-            phrases.append(
-                f"likewise in {format_count(len(significant_pairs) - _SAID, 'other pair')}"
-            )
-        return f"Over {sets} more wins by {self.win} go {join_names(phrases, _SAID + 1)} (sign test, {correction_text})."
+            phrases.append(f"likewise in {format_count(len(significant_pairs) - _SAID, 'other pair')}")
+        return (
+            f"Over {sets} more wins by {self.win} go {join_names(phrases, _SAID + 1)} (sign test, {correction_text})."
+        )
 
 
 def wins_from(

@@ -88,9 +88,7 @@ def _rank(spread: np.ndarray) -> int:
     return int((eigenvalues > _RANK_TOLERANCE * max(eigenvalues[-1], 1.0)).sum())
 
 
-_IDENTICAL = message(
-    "nothing to test", who="The two", have="have the same results on every measure"
-)
+_IDENTICAL = message("nothing to test", who="The two", have="have the same results on every measure")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 
@@ -222,9 +220,7 @@ def hotelling_paired(
     )
 
 
-def hotelling_two_sample(
-    x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()
-) -> HotellingResult:
+def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()) -> HotellingResult:
     """Do two algorithms differ on several measures if their runs are not paired?
 
     Parameters
@@ -322,9 +318,7 @@ def _outcome(
     )
 
 
-def _two_samples(
-    x: Any, y: Any, names: Sequence[str], *, paired: bool
-) -> tuple[np.ndarray, np.ndarray, list[str]]:
+def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple[np.ndarray, np.ndarray, list[str]]:
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
         y = y.reindex(columns=x.columns)
@@ -399,9 +393,7 @@ def pairwise_hotelling(
         t2[rows[full], columns[full]] = statistic_full
         pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * statistic_full, *df)
     for i, j in zip(rows[~full], columns[~full], strict=True):
-        single = hotelling_paired(
-            values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names
-        )
+        single = hotelling_paired(values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names)
         t2[i, j], pvalues[i, j] = single.t2, single.pvalue
     t2[columns, rows], pvalues[columns, rows] = t2[rows, columns], pvalues[rows, columns]
     row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)

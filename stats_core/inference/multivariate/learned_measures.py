@@ -20,11 +20,7 @@ from stats_core.inference.multivariate.multivariate_permutation import (
     shuffle_orders,
     shuffle_outcome,
 )
-from stats_core.inference.multivariate.rank_deficiency import (
-    EffectiveSpace,
-    check_vectors,
-    effective_space,
-)
+from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, check_vectors, effective_space
 
 # measures of which more means worse; the sign of a learned measure follows the first there is
 _WORSE = ("error", "fp", "fn", "fpr", "fnr")
@@ -56,9 +52,7 @@ class LearnedMeasures:
     space: EffectiveSpace
 
 
-def learned_measures(
-    vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True
-) -> LearnedMeasures:
+def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True) -> LearnedMeasures:
     """Which combination of the measures separates the algorithms most?
 
     Parameters
@@ -103,8 +97,7 @@ def learned_measures(
     space = model.space
     if not space.dimension:
         raise DegenerateError(
-            "A measure can be learned only where algorithms differ. All have the same results. "
-            "Look at other measures."
+            "A measure can be learned only where algorithms differ. All have the same results. Look at other measures."
         )
     weights, eigenvalues = _directions(model.h, model.e, space, len(model.eigenvalues))
     weights = _signed(weights, values, space.names)
@@ -139,9 +132,7 @@ def learned_groups(
     >>> learned_groups(learned_measures(runs), ["a", "b", "c"])
     [('a', 'b', 'c')]
     """
-    pairs = learned_pairs(
-        learned, algorithms, correction=correction, test_fraction=test_fraction, max_df=max_df
-    )
+    pairs = learned_pairs(learned, algorithms, correction=correction, test_fraction=test_fraction, max_df=max_df)
     return cliques(pairs, alpha)
 
 
@@ -202,11 +193,7 @@ def learned_permutation(
 
 
 def learned_crossfit(
-    vectors: ArrayLike,
-    names: Sequence[str] = (),
-    *,
-    test_fraction: float | None = None,
-    max_df: int | None = None,
+    vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
     """Do the algorithms differ on M1 when every fold is projected by what the others teach?
 
@@ -248,16 +235,13 @@ def _first(points: np.ndarray) -> np.ndarray:
     e = residuals.T @ residuals / df
     if np.linalg.eigvalsh(e)[0] <= 1e-20:
         raise DegenerateError(
-            "Residuals must vary in every direction in which algorithms differ. In one they do "
-            "not. Use fewer measures."
+            "Residuals must vary in every direction in which algorithms differ. In one they do not. Use fewer measures."
         )
     _, axes = linalg.eigh(means.T @ means, e)
     return axes[:, -1]
 
 
-def _directions(
-    h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _directions(h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return unit loadings in the original measures, and eigenvalues, largest first."""
     values, axes = linalg.eigh(h, e)
     weights = space.basis @ axes[:, ::-1][:, :count]

@@ -16,17 +16,10 @@ from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
 from stats_core.inference.distributions import chi2_tail, f_tail
-from stats_core.inference.multivariate.rank_deficiency import (
-    EffectiveSpace,
-    check_vectors,
-    effective_space,
-    too_many,
-)
+from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, check_vectors, effective_space, too_many
 from stats_core.inference.paired import at_most, overlap_factor
 
-_IDENTICAL = message(
-    "nothing to test", who="All algorithms", have="have the same results on every measure"
-)
+_IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results on every measure")
 _DIMENSIONS = ("point", "line", "plane")
 
 
@@ -240,9 +233,7 @@ def manova_dimension(
     '0 (point)'
     """
     check_probability(alpha, "alpha")
-    model = manova(
-        vectors, blocked=blocked, test_fraction=test_fraction, max_df=max_df, names=names
-    )
+    model = manova(vectors, blocked=blocked, test_fraction=test_fraction, max_df=max_df, names=names)
     return dimension_after(model, alpha)
 
 

@@ -80,8 +80,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
     least = max(p + 2, 4)
     if n < least:
         raise DesignError(
-            f"Mardia's tests on {p} measures need at least {least} folds. There are {n}. "
-            "Use fewer measures."
+            f"Mardia's tests on {p} measures need at least {least} folds. There are {n}. Use fewer measures."
         )
     products = standard @ standard.T  # g_ij, covariance with divisor n
     b1, b2 = float((products**3).mean()), float((np.diag(products) ** 2).mean())
@@ -139,9 +138,7 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
     low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
     plotting_positions = (np.arange(1, n + 1) - 0.5) / n
     expected = (n - 1) * stats.beta.ppf(plotting_positions, p / 2, (n - p - 1) / 2)
-    return pd.DataFrame(
-        {"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index
-    )
+    return pd.DataFrame({"expected": expected, "observed": observed, "low": low, "high": high}, index=observed.index)
 
 
 def box_m(groups: Sequence) -> TestResult:
@@ -204,11 +201,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
 def _check(x: ArrayLike) -> np.ndarray:
     values = as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise DataError(
-            [
-                f"Results must be fold x measure and finite. Their shape is {values.shape}. Clean them."
-            ]
-        )
+        raise DataError([f"Results must be fold x measure and finite. Their shape is {values.shape}. Clean them."])
     return values
 
 
@@ -219,8 +212,7 @@ def _standardised(values: np.ndarray) -> np.ndarray:
     varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))
     if not varies.any():
         raise DegenerateError(
-            "Normality can be checked only where results vary. They are the same in every fold. "
-            "Look at other measures."
+            "Normality can be checked only where results vary. They are the same in every fold. Look at other measures."
         )
     left, singular, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)
     varying = singular > 1e-8 * singular[0]

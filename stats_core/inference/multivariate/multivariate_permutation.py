@@ -66,9 +66,7 @@ def shuffled_hotelling(
     n = len(d)
     exact = 2**n <= draws + 1
     if not space.dimension:
-        return shuffle_outcome(
-            0.0, np.zeros(1), exact=True, about="paired differences", n=n, kind=""
-        )
+        return shuffle_outcome(0.0, np.zeros(1), exact=True, about="paired differences", n=n, kind="")
     inverse = np.linalg.pinv(d.T @ d)
 
     def statistic(signs: np.ndarray) -> np.ndarray:
@@ -83,9 +81,7 @@ def shuffled_hotelling(
         rng = np.random.default_rng(seed)
         signs = rng.integers(0, 2, size=(draws, n), dtype=np.int8)
         permuted = statistic(2.0 * signs - 1)
-    return shuffle_outcome(
-        observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices"
-    )
+    return shuffle_outcome(observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices")
 
 
 def shuffled_manova(
@@ -120,12 +116,8 @@ def shuffled_manova(
     statistic = _wilks_of(points)
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
-    permuted = np.concatenate(
-        [statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)]
-    )
-    return shuffle_outcome(
-        observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds"
-    )
+    permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)])
+    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds")
 
 
 def _wilks_of(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

@@ -57,11 +57,7 @@ def too_many(p: int, max_df: int) -> str:
 
 def too_few(n: int, p: int, most: int) -> str:
     """Return the message that this number of measures needs more folds."""
-    advice = (
-        f"With {n} folds use at most {most} measures."
-        if most >= 2
-        else "Test the measures one by one."
-    )
+    advice = f"With {n} folds use at most {most} measures." if most >= 2 else "Test the measures one by one."
     return f"A test on {p} measures needs at least {p + 1} folds. There are {n}. {advice}"
 
 
@@ -136,11 +132,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     p = values.shape[2]
     labels = tuple(names) or tuple(f"measure {i + 1}" for i in range(p))
     if len(labels) != p:
-        raise DataError(
-            [
-                f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it."
-            ]
-        )
+        raise DataError([f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it."])
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
     idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
@@ -151,9 +143,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     singular = np.append(singular, np.zeros(p - len(singular)))
     rank = int((singular > _RANK_TOLERANCE * max(singular[0], 1e-300)).sum()) if any(~idle) else 0
     basis = right[:rank].T / scale[:, None]
-    return EffectiveSpace(
-        names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels)
-    )
+    return EffectiveSpace(names=labels, basis=basis, constant=_combinations(right[rank:] / scale, labels))
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
@@ -161,19 +151,12 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError(
-            [
-                "`vectors` must be algorithm x fold x measure. "
-                f"Its shape is {values.shape}. Use `Results.vectors`."
-            ]
+            [f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."]
         )
     if not np.isfinite(values).all():
-        raise DataError(
-            ["`vectors` must be finite. Some values are not. Leave out those folds by your choice."]
-        )
+        raise DataError(["`vectors` must be finite. Some values are not. Leave out those folds by your choice."])
     if len(values) < algorithms:
-        raise DesignError(
-            f"This needs at least {algorithms} algorithms. There is {len(values)}. Add another."
-        )
+        raise DesignError(f"This needs at least {algorithms} algorithms. There is {len(values)}. Add another.")
     check_results(values.shape[1])
     return values
 

@@ -88,9 +88,7 @@ class ThresholdDecision:
     correction: str = ""
 
 
-def decide_threshold(
-    values: np.ndarray, risks: np.ndarray, rules: ThresholdRules
-) -> ThresholdDecision:
+def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
     """Who beats whom at one threshold?
 
     Examples
@@ -174,9 +172,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
     return p, "" if significant(p, rules.alpha) else f"MANOVA {p_phrase(p, rules.alpha)}"
 
 
-def _pairs(
-    values: np.ndarray, rules: ThresholdRules, few_folds: str
-) -> tuple[np.ndarray, list[str], str]:
+def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
     """Return Hotelling's adjusted p-values, the reasons for untested pairs, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
@@ -213,11 +209,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
 
 
 def _winners(
-    risks: np.ndarray,
-    pvalues: np.ndarray,
-    by_risk: np.ndarray,
-    reasons: list[str],
-    rules: ThresholdRules,
+    risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
 ) -> tuple[np.ndarray, list[str]]:
     """Return the winner of every pair, and the reason for each tie."""
     rows, columns = np.triu_indices(len(risks), 1)
@@ -231,9 +223,7 @@ def _winners(
         elif ties_mask(means[i], means[j]):
             messages[index] = "they err differently at the same mean risk"
         elif rules.rule == "risk" and not significant(by_risk[index], rules.alpha):
-            messages[index] = _risk_unproven(
-                risks[i] - risks[j], risks, by_risk[index], rules.alpha
-            )
+            messages[index] = _risk_unproven(risks[i] - risks[j], risks, by_risk[index], rules.alpha)
         else:
             winners[index] = i if means[i] < means[j] else j
     return winners, messages

@@ -9,12 +9,7 @@ from stats_core.inference.paired.paired_intervals import (
     sign_interval,
 )
 from stats_core.inference.paired.sign_flip import sign_flip_test
-from stats_core.inference.paired.signed_ranks import (
-    SignTestResult,
-    WilcoxonResult,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference.paired.signed_ranks import SignTestResult, WilcoxonResult, sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import (
     TTestResult,
     at_most,

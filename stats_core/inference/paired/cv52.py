@@ -10,13 +10,7 @@ from scipy import stats
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import message, message_text
 from stats_core.core.result_types import Method, PairedResult
-from stats_core.core.validation import (
-    IDENTICAL,
-    all_within_rounding,
-    as_numbers,
-    as_table,
-    check_probability,
-)
+from stats_core.core.validation import IDENTICAL, all_within_rounding, as_numbers, as_table, check_probability
 
 FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
 _NO_VARIANCE = (
@@ -166,11 +160,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
         pvalue_less=1.0 if identical else 1 - greater,
         method=Method("5x2 cv F test (Alpaydin)", ("two-sided", "(10, 5) df")),
         n=10,
-        warnings=(IDENTICAL,)
-        if identical
-        else (message("no interval"),)
-        if np.isnan(margin)
-        else (),
+        warnings=(IDENTICAL,) if identical else (message("no interval"),) if np.isnan(margin) else (),
         df=(10, 5),
         estimate=mean,
         low=mean - margin,
@@ -178,9 +168,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     )
 
 
-def _t(
-    table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float
-) -> Cv52Result:
+def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float) -> Cv52Result:
     """Test the mean of n of the differences against their variance within replications."""
     check_probability(confidence, "confidence")
     error = sqrt(_variances(table).mean() / n)

@@ -105,8 +105,7 @@ def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
         return Moves(float(value), slope[cell])
     if measure not in _OTHERS:
         raise SettingError(
-            f"{measure} does not come from counts or scores of cases. Take one of "
-            f"{', '.join(OF_CASES)}."
+            f"{measure} does not come from counts or scores of cases. Take one of {', '.join(OF_CASES)}."
         )
     return _OTHERS[measure](positive, said)
 
@@ -159,9 +158,7 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
     share = np.cumsum((gain * tp / called**2)[::-1])[::-1]
     positions = np.empty(len(score), dtype=int)
     positions[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
-    entered = np.where(
-        positive, later[positions] - share[positions] + precision[positions], -share[positions]
-    )
+    entered = np.where(positive, later[positions] - share[positions] + precision[positions], -share[positions])
     return Moves(float(area), (entered - np.where(positive, mean, 0.0)) / m)
 
 

@@ -57,13 +57,7 @@ def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
 
 
 def _permuted_statistics(
-    measure: str,
-    truth: np.ndarray,
-    one: np.ndarray,
-    other: np.ndarray,
-    group: np.ndarray,
-    draws: int,
-    seed: int,
+    measure: str, truth: np.ndarray, one: np.ndarray, other: np.ndarray, group: np.ndarray, draws: int, seed: int
 ) -> _Swapped:
     """Return the statistic under all swaps, or under random ones."""
     n, rng = int(group.max()) + 1, np.random.default_rng(seed)
@@ -79,9 +73,7 @@ def _permuted_statistics(
         return _Swapped(statistics, weights, _how(signs, weights))
     fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(truth)))
     signs, weights = _ways(n, fewer, rng)
-    return _Swapped(
-        _swapped_ranks(measure, truth, one, other, group, signs), weights, _how(signs, weights)
-    )
+    return _Swapped(_swapped_ranks(measure, truth, one, other, group, signs), weights, _how(signs, weights))
 
 
 def _how(signs: np.ndarray, weights: np.ndarray | None) -> str:
@@ -153,9 +145,7 @@ def _swapped_counts(
     """Swap clusters: swap their counts, and the squares and products of these."""
     n = int(group.max()) + 1
     counts = [
-        np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n)
-        .reshape(n, 4)
-        .astype(float)
+        np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n).reshape(n, 4).astype(float)
         for calls in (first_calls, second_calls)
     ]
     squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
@@ -202,8 +192,7 @@ def _swapped_ranks(
     for index, way in enumerate(signs):
         swap = way[group] > 0
         values = tuple(
-            case_moves(measure, truth, np.where(swap, a, b))
-            for a, b in ((ranks[1], ranks[0]), (ranks[0], ranks[1]))
+            case_moves(measure, truth, np.where(swap, a, b)) for a, b in ((ranks[1], ranks[0]), (ranks[0], ranks[1]))
         )
         by_case = values[0].by_case - values[1].by_case
         moments[index] = values[0].value - values[1].value, cluster_error(by_case, group)
@@ -270,9 +259,7 @@ def swap_test(
     check_probability(confidence, "confidence")
     if draws < 1:
         raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
-    truth, answers, other_answers, group = check_instances(
-        measure, positive, first, second, clusters
-    )
+    truth, answers, other_answers, group = check_instances(measure, positive, first, second, clusters)
     values = tuple(case_moves(measure, truth, labels) for labels in (answers, other_answers))
     check_defined(measure, [value.value for value in values])
     difference, error = _difference(values, group)
@@ -289,11 +276,7 @@ def swap_test(
         pvalue=shares[0],
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
-        method=Method(
-            f"test of swapped {unit}s",
-            ("two-sided", permuted.how),
-            exact=permuted.weights is not None,
-        ),
+        method=Method(f"test of swapped {unit}s", ("two-sided", permuted.how), exact=permuted.weights is not None),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
@@ -354,11 +337,7 @@ def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
     """Return the two-sided and both one-sided p-values."""
     slack = float(_slack(np.array([abs(observed)]))[0])
     statistics = swapped.statistics
-    hits = (
-        np.abs(statistics) >= abs(observed) - slack,
-        statistics >= observed - slack,
-        statistics <= observed + slack,
-    )
+    hits = (np.abs(statistics) >= abs(observed) - slack, statistics >= observed - slack, statistics <= observed + slack)
     if swapped.weights is None:
         two, greater, less = ((int(hit.sum()) + 1) / (len(statistics) + 1) for hit in hits)
     else:
@@ -373,11 +352,7 @@ def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, fl
 
 
 def check_instances(
-    measure: str,
-    positive: ArrayLike,
-    first: ArrayLike,
-    second: ArrayLike,
-    clusters: ArrayLike | None,
+    measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return checked truth, answers and cluster numbers."""
     truth = np.asarray(positive)
@@ -396,13 +371,9 @@ def check_instances(
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
     ):
-        raise DataError(
-            ["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."]
-        )
+        raise DataError(["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."])
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError(
-            [f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."]
-        )
+        raise DataError([f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."])
     _, group = np.unique(group, return_inverse=True)
     if len(truth) < 2 or group.max() < 1:
         raise DesignError("A test over cases needs two cases, or two clusters. There is one.")

@@ -11,11 +11,7 @@ from stats_core.core.errors import DataError
 from stats_core.core.result_types import Method
 from stats_core.core.validation import IDENTICAL, check_probability
 from stats_core.inference.paired.instance_influence import case_moves, cluster_error
-from stats_core.inference.paired.instance_permutation import (
-    InstancePermutationResult,
-    check_defined,
-    check_instances,
-)
+from stats_core.inference.paired.instance_permutation import InstancePermutationResult, check_defined, check_instances
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,16 +68,11 @@ def two_way_test(
     check_probability(confidence, "confidence")
     if len(first) != len(second) or not len(first):
         raise DataError(
-            [
-                "Both need the same trainings, at least one. "
-                f"There are {len(first)} and {len(second)}. Pair them."
-            ]
+            [f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."]
         )
     differences, values, moved, group = [], [], [], np.zeros(0, dtype=int)
     for answers, other_answers in zip(first, second, strict=True):
-        truth, answers, other_answers, group = check_instances(
-            measure, positive, answers, other_answers, clusters
-        )
+        truth, answers, other_answers, group = check_instances(measure, positive, answers, other_answers, clusters)
         both = [case_moves(measure, truth, labels) for labels in (answers, other_answers)]
         values.append([model.value for model in both])
         check_defined(measure, values[-1])

@@ -162,7 +162,5 @@ def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of 0 and 1 as booleans."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError(
-                ["Each case is classified correctly (1) or not (0). Other values arrived. Recode."]
-            )
+            raise DataError(["Each case is classified correctly (1) or not (0). Other values arrived. Recode."])
     return [array.astype(bool) for array in arrays]

@@ -9,22 +9,13 @@ from scipy import special
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.t_tests import (
-    CONSERVATIVE,
-    PUBLISHED,
-    corrected_df,
-    overlap_factor,
-)
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED, corrected_df, overlap_factor
 
 _NOISE = 1e-12  # as `core.checks.near_nothing`
 
 
 def one_sided(
-    differences: np.ndarray,
-    test: str,
-    *,
-    test_fraction: float | None = None,
-    undivided: bool = False,
+    differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
 ) -> np.ndarray:
     """Is the mean difference greater than 0? One p-value for each row of differences.
 
@@ -63,14 +54,11 @@ def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided:
         )
     if undivided and test != "5x2 cv F":
         raise SettingError(
-            f"Only the 5x2 cv F test has an undivided form. The test is {test}. "
-            "Leave `undivided` False."
+            f"Only the 5x2 cv F test has an undivided form. The test is {test}. Leave `undivided` False."
         )
     n_results = shape[-1] if shape else 0
     if test in FIVE_BY_TWO and n_results != 10:
-        raise DesignError(
-            f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds."
-        )
+        raise DesignError(f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds.")
     if n_results < 2:
         raise DesignError(
             f"A test on folds needs at least 2 of them. There are {n_results}. "
@@ -78,9 +66,7 @@ def _check(shape: tuple[int, ...], test: str, fraction: float | None, undivided:
         )
 
 
-def _folds_t(
-    differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None
-) -> np.ndarray:
+def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:
     """Return p of the t test on folds, corrected for overlap if there is a fraction."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
@@ -91,9 +77,7 @@ def _folds_t(
     return _upper_t(mean, error, n - 1 if df is None else df, constant)
 
 
-def _conservative_t(
-    differences: np.ndarray, noise: np.ndarray, fraction: float | None
-) -> np.ndarray:
+def _conservative_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
     n = differences.shape[-1]
     return _folds_t(differences, noise, fraction, corrected_df(n, n - 1))
 

@@ -11,12 +11,7 @@ from scipy import special, stats
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import significant
 from stats_core.core.validation import TIE_TOLERANCE, check_paired, check_probability, ties_mask
-from stats_core.inference.paired.signed_ranks import (
-    pairwise_means,
-    sign_test,
-    signed_rank_quantiles,
-    wilcoxon,
-)
+from stats_core.inference.paired.signed_ranks import pairwise_means, sign_test, signed_rank_quantiles, wilcoxon
 from stats_core.inference.paired.t_tests import TTestResult, corrected_t, paired_t
 
 _LARGE_T = 1e4
@@ -109,9 +104,7 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
     return float(low), float(high)
 
 
-def share_interval(
-    only_first: int, only_second: int, n: int, *, confidence: float = 0.95
-) -> tuple[float, float]:
+def share_interval(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval for the difference of two shares of the same instances.
 
     Notes
@@ -135,9 +128,7 @@ def share_interval(
     return difference - margin, difference + margin
 
 
-def hodges_lehmann_interval(
-    x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95
-) -> tuple[float, float]:
+def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval for the median difference x - y by signed ranks.
 
     Notes
@@ -216,10 +207,7 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
     cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
     test = sign_test(x, y)
     return consistent_interval(
-        _inner(
-            np.sort(_differences(x, y)),
-            int(significant(cumulative, (1 - confidence) / 2).sum()) - 1,
-        ),
+        _inner(np.sort(_differences(x, y)), int(significant(cumulative, (1 - confidence) / 2).sum()) - 1),
         rejects=significant(test.pvalue, 1 - confidence),
         ahead=test.wins - test.losses,
         scale=_scale(x, y),

@@ -64,7 +64,5 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
 
 
 def _random_sums(differences: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    signs = np.random.default_rng(seed).integers(
-        0, 2, size=(draws, len(differences)), dtype=np.int8
-    )
+    signs = np.random.default_rng(seed).integers(0, 2, size=(draws, len(differences)), dtype=np.int8)
     return (2.0 * signs - 1) @ differences

@@ -145,9 +145,7 @@ def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return _smaller_tails(signed), effects
 
 
-def sign_test(
-    x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided"
-) -> SignTestResult:
+def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
     """Does x exceed y more often than not?
 
     Parameters
@@ -188,9 +186,7 @@ def sign_test(
     ties = int(tied.sum())
     half = ties // 2
     n = wins + losses + 2 * half
-    greater, less = (
-        float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses)
-    )
+    greater, less = (float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses))
     pvalue = min(1.0, 2 * min(greater, less)) if alternative == "two-sided" else greater
     dropped = ["one tie dropped"] if ties % 2 else []
     return SignTestResult(

@@ -151,12 +151,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 
 
 def corrected_t(
-    x: ArrayLike,
-    y: ArrayLike,
-    *,
-    test_fraction: float,
-    confidence: float = 0.95,
-    max_df: int | None = None,
+    x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence: float = 0.95, max_df: int | None = None
 ) -> TTestResult:
     """Do two algorithms differ in their mean over folds whose training sets overlap?
 

@@ -8,13 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.result_types import PairedResult
-from stats_core.inference.paired import (
-    corrected_df,
-    overlap_factor,
-    sign_flip_test,
-    sign_test,
-    wilcoxon,
-)
+from stats_core.inference.paired import corrected_df, overlap_factor, sign_flip_test, sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 # tests whose p-values need no more than the two columns, by keys of `PAIR_TESTS`

@@ -13,12 +13,7 @@ from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import decode_text, decompress, parse_delimited
 
 _BINARY = ((is_excel, read_excel), (is_parquet, read_parquet), (is_feather, read_feather))
-_TEXT = (
-    (is_arff, read_arff),
-    (is_json, read_json),
-    (is_markdown, read_markdown),
-    (is_latex, read_latex),
-)
+_TEXT = ((is_arff, read_arff), (is_json, read_json), (is_markdown, read_markdown), (is_latex, read_latex))
 
 
 def table_of(name: str, content: bytes) -> TextTable:

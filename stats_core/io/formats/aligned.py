@@ -28,9 +28,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and _has_numbers(rows):
             try:
-                return first_numbers(
-                    table_from_rows(name, rows, [*notes, message("parted by blanks")])
-                )
+                return first_numbers(table_from_rows(name, rows, [*notes, message("parted by blanks")]))
             except DataError:
                 continue
     return None
@@ -41,11 +39,7 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])
-    return (
-        rows
-        if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1
-        else []
-    )
+    return rows if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1 else []
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
@@ -53,9 +47,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
     width = max(len(line) for _, line in lines)
     if any("\t" in line for _, line in lines):
         return []
-    filled = "".join(
-        "x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(width)
-    )
+    filled = "".join("x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(width))
     spans = [match.span() for match in re.finditer("x+", filled)]
     if len(spans) < 2:
         return []
@@ -73,10 +65,7 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     n = min(map(_numbers_at_end, (cells for _, cells in words)))
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
-    return [
-        (number, header),
-        *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words),
-    ]
+    return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
 
 
 def _numbers_at_end(cells: Sequence[str]) -> int:

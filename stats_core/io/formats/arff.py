@@ -23,9 +23,7 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the data of an ARFF file with its attribute names as header."""
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
-    start = next(
-        (position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None
-    )
+    start = next((position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
     names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
     if start is None or not names:
         missing = "@data" if names else "@attribute"

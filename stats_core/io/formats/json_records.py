@@ -58,11 +58,7 @@ def _records(name: str, value: Any) -> _Records:
         return _of_object(name, value)
     if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
         return [_flat(record) for record in value], []
-    if (
-        isinstance(value, list)
-        and len(value) > 1
-        and all(isinstance(record, list) for record in value)
-    ):
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
         header = [_text(cell) for cell in value[0]]
         return [_row(header, record) for record in value[1:]], []
     raise data_error("json without records", name)
@@ -105,24 +101,16 @@ def _value(cell: Any) -> str:
 
 
 def _is_records(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(record, dict) for record in value)
-    )
+    return isinstance(value, list) and bool(value) and all(isinstance(record, dict) for record in value)
 
 
 def _is_nested(value: Any) -> bool:
     """Return whether a value is an object of objects."""
-    return (
-        isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
-    )
+    return isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
 
 
 def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
-    return dict(
-        zip(header, map(_text, cells if isinstance(cells, list) else [cells]), strict=False)
-    )
+    return dict(zip(header, map(_text, cells if isinstance(cells, list) else [cells]), strict=False))
 
 
 def _flat(record: dict) -> dict[str, str]:
@@ -163,11 +151,7 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
     """Yield one record per task."""
     model = _model(value) or name.rpartition("/")[0] or file_stem(name)
     for task, task_scores in value["results"].items():
-        scores = {
-            _score(key): _text(score_value)
-            for key, score_value in task_scores.items()
-            if key != "alias"
-        }
+        scores = {_score(key): _text(score_value) for key, score_value in task_scores.items() if key != "alias"}
         yield {"model": model, "task": task, **scores}
 
 
@@ -192,8 +176,6 @@ def _model(value: dict) -> str:
         general.get("model_name") if isinstance(general, dict) else None,
         config.get("model"),
     )
-    model = next(
-        (candidate for candidate in candidates if isinstance(candidate, str) and candidate), ""
-    )
+    model = next((candidate for candidate in candidates if isinstance(candidate, str) and candidate), "")
     revision = arguments.get("revision")
     return f"{model} {revision}" if model and revision and revision != "main" else model

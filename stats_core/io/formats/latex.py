@@ -22,25 +22,15 @@ _RULES = re.compile(
     r"|\\addlinespace\b(?:\[[^\]]*\])?|\\specialrule(?:\{[^{}]*\}){3}"
     r"|\\(?:rowcolor|noalign|caption|label)\b(?:\[[^\]]*\])?" + _ARGUMENT
 )
-_SPAN = re.compile(
-    r"\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT
-)
-_MULTIROW = re.compile(
-    r"\\multirow(?:\[[^\]]*\])?\s*\{\s*(\d+)\s*\}\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}"
-)
+_SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
+_MULTIROW = re.compile(r"\\multirow(?:\[[^\]]*\])?\s*\{\s*(\d+)\s*\}\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
 _SYMBOLS = {
     **dict.fromkeys(("dagger", "dag", "textdagger"), "\u2020"),
     **dict.fromkeys(("ddagger", "ddag"), "\u2021"),
     **dict.fromkeys(("ast", "star", "bullet", "circ", "textasteriskcentered", "bigstar"), "*"),
     **{"pm": "\u00b1", "textpm": "\u00b1", "uparrow": "\u2191", "downarrow": "\u2193"},
     **{"times": "x", "cdot": "", "quad": " ", "textbackslash": "\\", "textendash": "-"},
-    **{
-        "alpha": "\u03b1",
-        "beta": "\u03b2",
-        "gamma": "\u03b3",
-        "lambda": "\u03bb",
-        "epsilon": "\u03b5",
-    },
+    **{"alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "lambda": "\u03bb", "epsilon": "\u03b5"},
 }
 # commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(
@@ -72,10 +62,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     title = _caption(text, bodies[tables.index(largest)][0])
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
-        notes = [
-            *notes,
-            message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first),
-        ]
+        notes = [*notes, message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first)]
     first = next((i for i, (_, cells) in enumerate(largest) if _has_number(cells)), 0)
     header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if _groups(cells)]
     body_rows = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
@@ -102,8 +89,7 @@ def _caption(text: str, body: str) -> str:
     floats = [(match[1], match.start()) for match in _FLOAT.finditer(text)]
     start = max((position for _, position in floats if position < body_start), default=0)
     end = min(
-        (position for boundary, position in floats if boundary == "end" and position > body_start),
-        default=len(text),
+        (position for boundary, position in floats if boundary == "end" and position > body_start), default=len(text)
     )
     caption = _CAPTION.search(text, start, end)
     if caption is None:

@@ -69,11 +69,7 @@ def _level(lines: Sequence[str], position: int) -> int:
     """Return the level of the heading that ends on a line, 0 if none."""
     if heading := _HEADING.fullmatch(lines[position]):
         return len(heading[1])
-    underlined = (
-        position > 0
-        and re.fullmatch(r"=+|-{2,}", lines[position].strip())
-        and lines[position - 1].strip()
-    )
+    underlined = position > 0 and re.fullmatch(r"=+|-{2,}", lines[position].strip()) and lines[position - 1].strip()
     return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
 
 

@@ -33,9 +33,7 @@ from stats_core.io.vocabulary import (
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
 
-_NUMBERED = re.compile(
-    r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I
-)
+_NUMBERED = re.compile(r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 
 
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
@@ -58,8 +56,7 @@ def headers_of(columns: list[str]) -> _Headers:
     known_kinds = [
         k
         for k in kinds
-        if known_measure(k)
-        or normalized_name(k) in WORDS["results of headers"] | WORDS["others of headers"]
+        if known_measure(k) or normalized_name(k) in WORDS["results of headers"] | WORDS["others of headers"]
     ]
     if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
         return {}
@@ -76,11 +73,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
-    results = [
-        k
-        for k in kinds
-        if not is_spread(k) and normalized_name(k) not in WORDS["others of headers"]
-    ]
+    results = [k for k in kinds if not is_spread(k) and normalized_name(k) not in WORDS["others of headers"]]
     if names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
@@ -146,10 +139,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     yield LayoutHypothesis(
         layout="resamples",
         roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
-        reasons={
-            key: role_reason("row labels"),
-            **dict.fromkeys(numbered, role_reason("resample")),
-        },
+        reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
         measure=measure or UNNAMED,
         directions={measure or UNNAMED: direction} if direction else {},
@@ -165,9 +155,7 @@ def _alone(profile: Profile, resamples: int) -> NotResults | None:
         return None
     name = without_measure(profile.stem)
     file_measure = measure_in_name(profile.stem)
-    source = (
-        f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
-    )
+    source = f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
     return refusal_of(
         "one algorithm",
         source=source,

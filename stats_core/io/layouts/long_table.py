@@ -7,15 +7,7 @@ from stats_core.core.formatting import join_names
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
 from stats_core.io.repetitions import counted, counter_of_folds, settle_repetition
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    observed,
-    upper_bound,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed, upper_bound
 from stats_core.io.vocabulary import (
     WORDS,
     contrast_among,
@@ -58,11 +50,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     named |= unnamed
     measures = measures or guessed_measures
-    if (
-        not with_role(named, "algorithm")
-        and not profile.several
-        and "dataset" not in named.values()
-    ):
+    if not with_role(named, "algorithm") and not profile.several and "dataset" not in named.values():
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
     numbers = [n for n in numbers if not is_setting(n)]
@@ -86,22 +74,13 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     ]
     roles |= _roles_of_parts(profile, named, extra_keys)
     mapping = profile.mapping
-    is_directed = (
-        len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    )
-    undirected = (
-        [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
-    )
+    is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
+    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
     directions = dict(mapping.directions)
     directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
     set_directions = {mapping.direction_of(name) for name in measures if name not in undirected}
     if len(set_directions) == 1:  # all other measures agree, so assume the same direction
-        directions |= {
-            name: direction
-            for direction in set_directions
-            for name in undirected
-            if name not in directions
-        }
+        directions |= {name: direction for direction in set_directions for name in undirected if name not in directions}
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
     costs = [name for name in profile.costs if name not in roles]
     roles |= dict.fromkeys(costs, "cost")
@@ -255,10 +234,7 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
         "algorithm": "names the algorithm",
         "repetition": "numbers the repetitions",
     }
-    roles = [
-        *(descriptions[role] for role in unnamed.values()),
-        *(["holds a measure"] if likely else []),
-    ]
+    roles = [*(descriptions[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
     if not roles:
         return []
     described = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
@@ -283,9 +259,7 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
         return [n for n in profile.columns if n in measures or n in enclosed]
-    scores = [
-        n for n in profile.numbers if n not in named and normalized_name(n) in WORDS["scores"]
-    ]
+    scores = [n for n in profile.numbers if n not in named and normalized_name(n) in WORDS["scores"]]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
     times = [n for n in profile.costs if n not in named and WORDS["times"] & words_of(n)]
@@ -315,9 +289,7 @@ def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> li
     for name in with_role(named, "algorithm"):
         evidence.append(observed(FAIR, "algorithms named", column=name))
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
-            evidence.append(
-                observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct)
-            )
+            evidence.append(observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct))
     if not with_role(named, "algorithm") and profile.several:
         evidence.append(observed(NAME, "one file each"))
     evidence += [observed(NAME, "datasets named", column=n) for n in with_role(named, "dataset")]
@@ -433,9 +405,7 @@ def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> 
     return [question_of("rows as folds", n=n, unit=unit)]
 
 
-def _one_number_each(
-    profile: Profile, named: dict, measures: list[str], counts: bool
-) -> NotResults | None:
+def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
     """Return a refusal if there is only one number per algorithm and measure."""
     algorithm = with_role(named, "algorithm")
     if profile.several or profile.said or counts or not algorithm:

@@ -129,12 +129,7 @@ def _metrics_of_models(profile: Profile) -> Refused:
     if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
         return None  # rows cross two keys, so there are several numbers per model
     return (
-        refusal_of(
-            "one number per model",
-            key=keys[0] or "row",
-            n_rows=len(profile.frame),
-            measures=measures,
-        ),
+        refusal_of("one number per model", key=keys[0] or "row", n_rows=len(profile.frame), measures=measures),
         observed(STRONG, "measures named", columns=tuple(measures[:4])),
         observed(FAIR, "one unique key", column=keys[0]),
         observed(FAIR, "no repetition"),
@@ -205,9 +200,7 @@ def _features_and_class(profile: Profile) -> Refused:
     """Recognize raw data: numeric features with a class in the last column."""
     label = list(profile.columns.values())[-1]
     numbers = [
-        n
-        for n in profile.numbers
-        if n != label.name and role_in_name(n) != "instance" and not profile[n].counts_up
+        n for n in profile.numbers if n != label.name and role_in_name(n) != "instance" and not profile[n].counts_up
     ]
     is_class = label.is_text or (label.is_whole and label.distinct <= 10)
     if len(profile.frame) < 20 or len(numbers) < 3 or not (is_class and 2 <= label.distinct <= FEW):

@@ -62,11 +62,7 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
                 families.setdefault(match[1] or "", {})[name] = label
                 break
     all_labels = set(labels)
-    return {
-        shared: family
-        for shared, family in families.items()
-        if sorted(family.values()) == sorted(all_labels)
-    }
+    return {shared: family for shared, family in families.items() if sorted(family.values()) == sorted(all_labels)}
 
 
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
@@ -308,21 +304,14 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
     return _stem(name, (*_SCORE, *_LABEL)), ""
 
 
-def _wide_hypothesis(
-    profile: Profile, truth: str, models: dict[str, Model], agreement: float
-) -> LayoutHypothesis:
+def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, Model], agreement: float) -> LayoutHypothesis:
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.beside]
     used = [*labels, *scores, *other_scores]
     roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, "result")
     instance_column = next(
-        (
-            n
-            for n in profile.columns
-            if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)
-        ),
-        "",
+        (n for n in profile.columns if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)), ""
     )
     evidence: list[LayoutEvidence] = []
     if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
@@ -392,17 +381,12 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     models = models_of(scores, profile.frame, profile.frame[truth])
     if _class_scores(profile.table, truth) or len(models) < len(scores):
         return None
-    predictions = [
-        n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels
-    ]
+    predictions = [n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels]
     if predictions:
         return None
     return LayoutHypothesis(
         layout="no results",
-        evidence=(
-            observed(STRONG, "truth named", column=truth),
-            observed(FAIR, "many classes", n=len(labels)),
-        ),
+        evidence=(observed(STRONG, "truth named", column=truth), observed(FAIR, "many classes", n=len(labels))),
         refusal=refusal_of("scores of many classes", scores=scores, truth=truth, n=len(labels)),
     )
 
@@ -421,13 +405,8 @@ def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis
         return
     yield LayoutHypothesis(
         layout="no results",
-        evidence=(
-            observed(FAIR, "truth named", column=truth),
-            observed(STRONG, "case column", column=truth),
-        ),
-        refusal=refusal_of(
-            "numbers as truth", truth=truth, min=true.min(), max=true.max(), predictions=predictions
-        ),
+        evidence=(observed(FAIR, "truth named", column=truth), observed(STRONG, "case column", column=truth)),
+        refusal=refusal_of("numbers as truth", truth=truth, min=true.min(), max=true.max(), predictions=predictions),
     )
 
 
@@ -451,30 +430,19 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     yield from _by_agreement(profile)
 
 
-def _by_names(
-    profile: Profile, named: dict[str, str], truth: str, classes: list[str]
-) -> LayoutHypothesis:
+def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
     if "score" in named.values():
         classes = []  # a score column takes precedence over class probabilities
     evidence = [observed(STRONG, "truth named", column=truth)]
-    evidence += [
-        observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"
-    ]
-    evidence += [
-        observed(FAIR, "prediction named", column=n)
-        for n, r in named.items()
-        if r in ("predicted", "score")
-    ]
+    evidence += [observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"]
+    evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
     evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
     instance_column = _case_column(profile, named, truth)
     if instance_column:
         roles[instance_column] = "instance"
         evidence.append(observed(NAME, "shared cases", column=instance_column))
-    reasons = {
-        n: "shared case" if n == instance_column else _why_long(profile, n, roles[n], classes)
-        for n in roles
-    }
+    reasons = {n: "shared case" if n == instance_column else _why_long(profile, n, roles[n], classes) for n in roles}
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
@@ -488,13 +456,9 @@ def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
     algorithm = first_with_role(named, "algorithm")
     if not algorithm or "instance" in named.values():
         return ""
-    keys = [
-        n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")
-    ]
+    keys = [n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")]
     other_keys = [n for n in keys if n != algorithm]
-    n_algorithms = (
-        profile.frame.groupby(other_keys)[algorithm].nunique().max() if other_keys else None
-    )
+    n_algorithms = profile.frame.groupby(other_keys)[algorithm].nunique().max() if other_keys else None
     candidates = []
     for name, column in profile.columns.items():
         if name in named or column.is_empty or column.distinct <= profile[algorithm].distinct:
@@ -503,11 +467,7 @@ def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
             continue
         by_instance = profile.frame.groupby([*other_keys, name])
         shared = by_instance[algorithm].nunique() == (n_algorithms or profile[algorithm].distinct)
-        if (
-            shared.all()
-            and (by_instance[truth].nunique() == 1).all()
-            and len(shared) < len(by_instance.obj)
-        ):
+        if shared.all() and (by_instance[truth].nunique() == 1).all() and len(shared) < len(by_instance.obj):
             candidates.append(name)
     return candidates[0] if len(candidates) == 1 else ""
 
@@ -524,9 +484,7 @@ def _why_long(profile: Profile, name: str, role: str, classes: list[str]) -> str
 
 def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose predictions if one of three columns states where the other two agree."""
-    categorical = [
-        n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique
-    ]
+    categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     for correct_column in categorical:
         is_correct = _as_yes(cells[correct_column])
@@ -545,13 +503,7 @@ def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
     """Return a column of two words as booleans, None for any other column."""
     words = {text.lower() for text in set(texts)}
-    for yes_word, no_word in (
-        ("1", "0"),
-        ("true", "false"),
-        ("yes", "no"),
-        ("1.0", "0.0"),
-        ("correct", "wrong"),
-    ):
+    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
         if words == {yes_word, no_word}:
             return np.array([text.lower() == yes_word for text in texts])
     return None
@@ -559,9 +511,7 @@ def _as_yes(texts: np.ndarray) -> np.ndarray | None:
 
 def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
     """Propose algorithm and instance columns that are unique together."""
-    keys = [
-        n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1
-    ]
+    keys = [n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1]
     for instance_column in sorted(keys, key=lambda n: -profile[n].distinct):
         for truth, predicted in ((b, a), (a, b)):
             if not profile.determines(instance_column, truth):
@@ -583,32 +533,13 @@ def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterato
 
 
 def _triple_hypothesis(
-    profile: Profile,
-    correct_column: str,
-    truth: str,
-    predicted: str,
-    instance_column: str,
-    algorithm_column: str,
+    profile: Profile, correct_column: str, truth: str, predicted: str, instance_column: str, algorithm_column: str
 ) -> LayoutHypothesis:
     roles = profile.ignored
-    roles |= {
-        truth: "true",
-        predicted: "predicted",
-        instance_column: "instance",
-        algorithm_column: "algorithm",
-    }
-    reasons = {
-        truth: "truth",
-        predicted: "labels of a model",
-        instance_column: "case",
-        algorithm_column: "needed key",
-    }
+    roles |= {truth: "true", predicted: "predicted", instance_column: "instance", algorithm_column: "algorithm"}
+    reasons = {truth: "truth", predicted: "labels of a model", instance_column: "case", algorithm_column: "needed key"}
     question = question_of(
-        "right answers",
-        algorithm=algorithm_column,
-        correct_column=correct_column,
-        predicted=predicted,
-        truth=truth,
+        "right answers", algorithm=algorithm_column, correct_column=correct_column, predicted=predicted, truth=truth
     )
     return LayoutHypothesis(
         layout="predictions",

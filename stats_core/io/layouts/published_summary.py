@@ -64,9 +64,7 @@ class _Square:
     @cached_property
     def mirrored(self) -> bool:
         """Whether decisions only state that two algorithms differ, not which is better."""
-        return self.decided is not None and bool(
-            self.decided.any() and (self.decided == self.decided.T).all()
-        )
+        return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
 
     @property
     def has_sides(self) -> bool:
@@ -155,9 +153,7 @@ def _of_three(fields: dict) -> _Square | None:
     if not (filled | filled.T)[off_diagonal].all():
         return None
     mirrored_pairs = filled & filled.T
-    tie_index = (
-        _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
-    )
+    tie_index = _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
     if tie_index is None:
         blank = np.zeros((k, k), int)
         if not mirrored_pairs.any():
@@ -209,8 +205,7 @@ def _of_numbers(fields: dict) -> _Square | None:
         pairs = [(i, j) for i, j in np.argwhere(counts & counts.T) if i < j]
         names = fields["names"]
         contradictions = [
-            f"{names[i]} is better than {names[j]} and {names[j]} better than {names[i]}"
-            for i, j in pairs
+            f"{names[i]} is better than {names[j]} and {names[j]} better than {names[i]}" for i, j in pairs
         ]
         return _Square(**fields, decided=counts, faulty=() if mirrored else tuple(contradictions))
     if (counts == counts.T).all():
@@ -227,9 +222,7 @@ def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
     if profile.several or profile.said and not (mapping.holds or mapping.n_datasets):
         return
     hypotheses = [
-        hypothesis
-        for hypothesis in (_average_ranks(profile), *_of_square(profile))
-        if hypothesis is not None
+        hypothesis for hypothesis in (_average_ranks(profile), *_of_square(profile)) if hypothesis is not None
     ]
     matching = [hypothesis for hypothesis in hypotheses if mapping.holds in ("", hypothesis.layout)]
     if mapping.holds and not matching:
@@ -261,11 +254,7 @@ def _average_ranks(profile: Profile) -> LayoutHypothesis | None:
         asks=() if n else (_how_many("average ranks"),),
         notes=_ranks_read(ranks, n, digits) if n else (),
         published=Published(
-            what=RANKS,
-            names=tuple(map(str, names)),
-            n=n,
-            ranks=tuple(float(rank) for rank in ranks),
-            digits=digits,
+            what=RANKS, names=tuple(map(str, names)), n=n, ranks=tuple(float(rank) for rank in ranks), digits=digits
         ),
     )
 
@@ -275,17 +264,14 @@ Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 def _rank_column(profile: Profile) -> Columns | None:
     """Return the average ranks of a table with one row per algorithm."""
-    numbers = [
-        n for n in profile.numbers if normalized_name(n) not in WORDS["numbers of data sets"]
-    ]
+    numbers = [n for n in profile.numbers if normalized_name(n) not in WORDS["numbers of data sets"]]
     ranks = [n for n in numbers if WORDS["ranks"] & words_of(n)]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None
-    if {
-        r
-        for n, r in profile.named.items()
-        if normalized_name(n) not in WORDS["numbers of data sets"]
-    } & {"dataset", "fold"}:
+    if {r for n, r in profile.named.items() if normalized_name(n) not in WORDS["numbers of data sets"]} & {
+        "dataset",
+        "fold",
+    }:
         return None
     keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
     if not keys:
@@ -341,11 +327,7 @@ def _ranks_read(ranks: pd.Series, n: int, digits: int) -> tuple:
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a column of the table, 0 if there is none."""
     for name, column in profile.columns.items():
-        if (
-            normalized_name(name) in WORDS["numbers of data sets"]
-            and column.is_whole
-            and column.is_constant
-        ):
+        if normalized_name(name) in WORDS["numbers of data sets"] and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
     return 0
 
@@ -382,9 +364,7 @@ def _sides(profile: Profile, square: _Square) -> tuple[str, tuple[Question, ...]
     return "row", (asks,)
 
 
-def _wins(
-    profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]
-) -> LayoutHypothesis:
+def _wins(profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]) -> LayoutHypothesis:
     assert square.wins is not None
     side, asks = _sides(profile, square)
     wins, ties = square.wins, square.ties
@@ -401,18 +381,12 @@ def _wins(
         asks=asks,
         notes=(message("wins read", n=n, side=side, told=square.ties is not None),),
         published=Published(
-            what=WINS,
-            names=square.names,
-            n=n,
-            wins=_whole(wins),
-            ties=() if ties is None else _whole(ties),
+            what=WINS, names=square.names, n=n, wins=_whole(wins), ties=() if ties is None else _whole(ties)
         ),
     )
 
 
-def _decisions(
-    profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]
-) -> LayoutHypothesis:
+def _decisions(profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]) -> LayoutHypothesis:
     assert square.decided is not None
     side, asks = _sides(profile, square)
     decided = square.decided if side == "row" else square.decided.T

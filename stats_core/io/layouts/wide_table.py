@@ -87,15 +87,11 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     by_custom = observed(FAIR, "first key by custom")
     by_labels = (
-        observed(2 * STRONG, "headers count")
-        if crossed
-        else observed(FAIR, "rows named as models", label=label)
+        observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
     )
     yield _hypothesis(profile, roles, split, [*key_evidence, *evidence, by_custom], rows)
     turned = {**roles, key: "algorithm"}
-    yield _hypothesis(
-        profile, turned, split, [*key_evidence, *evidence, by_labels], "", turned=True
-    )
+    yield _hypothesis(profile, turned, split, [*key_evidence, *evidence, by_labels], "", turned=True)
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -206,9 +202,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     for name in list(results):
         is_average = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
         if _is_summary(profile, name, results) or (
-            is_average
-            and len(words_of(name)) > 1
-            and _at_margin(profile, name, [n for n in results if n != name])
+            is_average and len(words_of(name)) > 1 and _at_margin(profile, name, [n for n in results if n != name])
         ):
             others[name] = "sums up"
     return Split(results=[n for n in results if n not in others], others=others)
@@ -216,11 +210,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
     """Return whether a column named like a setting holds fractions, as its neighbors do."""
-    if (
-        re.search(r"[./:]|__", name)
-        or normalized_name(name) in WORDS["settings"]
-        or profile[name].is_constant
-    ):
+    if re.search(r"[./:]|__", name) or normalized_name(name) in WORDS["settings"] or profile[name].is_constant:
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
@@ -275,9 +265,7 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
     """Return evidence from headers and scales on whether the columns are measures."""
     evidence = []
     measures = [
-        n
-        for n in split.results
-        if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
+        n for n in split.results if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
     ]
     if 2 * len(measures) >= len(split.results):
         evidence.append(observed(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
@@ -287,9 +275,7 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
         low, high = _limits(profile, split.results)
-        evidence.append(
-            observed(STRONG, "one scale", columns=len(split.results), low=low, high=high)
-        )
+        evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
     else:
         evidence.append(observed(-FAIR, "scales apart", columns=tuple(split.results[:4])))
     if label := model_among(split.results):
@@ -341,9 +327,7 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
     for name in texts:
         if name not in roles and dataset and 1 < profile[name].distinct <= FEW:
             roles[name] = "group" if profile.determines(dataset[0], name) else "ignore"
-    keys = [
-        n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")
-    ]
+    keys = [n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")]
     if profile.unique(keys):
         evidence.append(observed(FAIR, "one unique key", column=keys[0]))
         return roles, evidence, profile.mapping.rows
@@ -386,9 +370,7 @@ def _transposed(
         evidence.append(observed(FAIR, "one unique key", column=key))
     if len(profile.frame) < 2 and not profile.several and not profile.said:
         refusal = refusal_of("one row", algorithm=profile.frame[key].iloc[0], key=key)
-        yield LayoutHypothesis(
-            layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal
-        )
+        yield LayoutHypothesis(layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal)
         return
     yield _hypothesis(profile, dict(named), split, [*evidence, *columns_evidence], "", turned=True)
 
@@ -444,9 +426,7 @@ def _why(profile: Profile, name: str, role: str, split: Split) -> str:
     return "counter" if column.counts_up else "text"
 
 
-def _measure(
-    profile: Profile, split: Split, roles: dict[str, str]
-) -> tuple[str, str, list[Question]]:
+def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str, str, list[Question]]:
     """Return the measure, its direction, and a question if nothing indicates the direction."""
     ranks = _are_ranks(profile, split.results)
     measure_name = "" if ranks else _measure_of_names(profile, roles, split)
@@ -458,9 +438,7 @@ def _measure(
     if ranks:
         asks = [question_of("ranks")]
         return "rank", "lower", asks
-    scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(
-        words_of(profile.stem)
-    )
+    scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(words_of(profile.stem))
     low, high = _limits(profile, split.results)
     columns = join_names(split.results, 3)
     finding = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
@@ -523,17 +501,10 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> N
         exceeds_one = any(np.nanmax(part) > 1.5 for _, part in outside)
         is_bounded = any(upper_bound(part) for _, part in inside)
         if positive and exceeds_one and is_bounded:
-            inside_names, outside_names = (
-                join_names([v for v, _ in inside]),
-                join_names([v for v, _ in outside]),
-            )
+            inside_names, outside_names = (join_names([v for v, _ in inside]), join_names([v for v, _ in outside]))
             top = max(float(np.nanmax(part)) for _, part in outside)
             return refusal_of(
-                "several measures",
-                name=name,
-                inside_names=inside_names,
-                outside_names=outside_names,
-                top=top,
+                "several measures", name=name, inside_names=inside_names, outside_names=outside_names, top=top
             )
     return None
 
@@ -543,9 +514,7 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
     if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
         return None
     low, high = _limits(profile, split.results)
-    constant = [
-        n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9
-    ]
+    constant = [n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9]
     if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
         return None
     return refusal_of("counts or settings", low=low, high=high, constant=constant)
@@ -557,9 +526,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     others = [n for n in results if not names_summary(n)]
     numbers = profile[name].numbers
-    return numbers is not None and _sums_up(
-        numbers, pd.DataFrame({n: profile[n].numbers for n in others})
-    )
+    return numbers is not None and _sums_up(numbers, pd.DataFrame({n: profile[n].numbers for n in others}))
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -575,12 +542,7 @@ def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str
         for base in columns:
             if base and name != base and name.startswith(f"{base}_"):
                 by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
-    return [
-        name
-        for suffixed in by_suffix.values()
-        if len(suffixed) > 1
-        for name in dict.fromkeys(suffixed)
-    ]
+    return [name for suffixed in by_suffix.values() if len(suffixed) > 1 for name in dict.fromkeys(suffixed)]
 
 
 def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:

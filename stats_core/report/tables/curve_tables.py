@@ -36,9 +36,7 @@ def area_table(
     table = table if several else table.drop(columns="sd")
     table.insert(table.columns.get_loc("AUC-PR"), "hull", pd.Series(hulls))
     for position, kind in enumerate(("partial", "McClish") if parts else ()):
-        table[kind] = pd.Series(
-            {name: raw_and_scaled[position] for name, raw_and_scaled in parts.items()}
-        )
+        table[kind] = pd.Series({name: raw_and_scaled[position] for name, raw_and_scaled in parts.items()})
     return ResultTable(
         name="areas",
         title=f"Areas, mean over {unit}s" if several else "Areas",
@@ -51,11 +49,7 @@ def area_table(
 
 
 def delong(
-    dataset: str,
-    found: Mapping[tuple[str, str], DeLongResult],
-    names: Sequence[str],
-    training: str,
-    alpha: float,
+    dataset: str, found: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
 ) -> ResultTable:
     """Return a table of DeLong's test of every pair on one shared test set."""
     rows = [
@@ -87,9 +81,7 @@ def delong(
     )
 
 
-def threshold_table(
-    dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold"
-) -> ResultTable:
+def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold") -> ResultTable:
     """Return a table of rates at the threshold; `unit` names a fold."""
     ratio = loss_ratio(theta)
     price = "any number of" if ratio == float("inf") else f"{ratio:.3g}"
@@ -133,8 +125,7 @@ def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
         title=f"Thresholds won, of {len(found.thetas)}",
         frame=with_row_numbers(table.assign(verdict=won)),
         formats={"p": write_p(found.alpha)},
-        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test. "
-        f"{DESCRIPTIVE}",
+        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test. {DESCRIPTIVE}",
         heads=("first", "second"),
     )
 

@@ -115,13 +115,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
         ),
     )
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
-    return replace(
-        table,
-        name="comparisons",
-        title=f"Each against {c.control}",
-        frame=frame,
-        heads=("algorithm",),
-    )
+    return replace(table, name="comparisons", title=f"Each against {c.control}", frame=frame, heads=("algorithm",))
 
 
 def differences(c: TwoComparison) -> ResultTable:

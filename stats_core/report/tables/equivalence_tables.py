@@ -8,12 +8,7 @@ import pandas as pd
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.inference.bayesian import (
-    CorrelatedTResult,
-    PosteriorResult,
-    SignedRankResult,
-    bayesian_signed_rank,
-)
+from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult, bayesian_signed_rank
 from stats_core.report.tables.table import ResultTable, three_decimals, with_row_numbers
 
 MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s

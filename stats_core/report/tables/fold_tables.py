@@ -81,8 +81,7 @@ def variance(c: FoldsComparison) -> ResultTable:
     published = published_caption("p published" in model.table)
     other_tests = [
         f"Greenhouse-Geisser (epsilon {format_number(model.epsilon)}): {p_phrase(model.pvalue_gg, alpha)}",
-        f"Friedman over {c.unit}s{_as_if(c)} {format_number(f.statistic)} ({f.df[0]:g}), "
-        f"{p_phrase(f.pvalue, alpha)}",
+        f"Friedman over {c.unit}s{_as_if(c)} {format_number(f.statistic)} ({f.df[0]:g}), {p_phrase(f.pvalue, alpha)}",
     ]
     if c.cochran is not None:
         q = c.cochran
@@ -94,9 +93,7 @@ def variance(c: FoldsComparison) -> ResultTable:
     if model.factor != 1:
         fewer = model.df[1] < model.table.at["residual", "df"]
         freedom = f", on {model.df[1]} df of residuals" if fewer else ""
-        note = (
-            f" Corrected: F divided by {model.factor:.4g}{freedom}, for training sets that overlap."
-        )
+        note = f" Corrected: F divided by {model.factor:.4g}{freedom}, for training sets that overlap."
     caption = f"{capitalize_first(c.unit)}s as blocks.{note} {_deciding(c)} {'. '.join(other_tests)}.{published}"
     return _variance(c, model, "anova", "Analysis of variance", caption)
 
@@ -107,9 +104,7 @@ def one_way(c: FoldsComparison) -> ResultTable:
     return _variance(c, c.one_way, "anova_one_way", title, f"As if no two shared a {c.unit}.")
 
 
-def _variance(
-    c: FoldsComparison, model: AnovaResult, name: str, title: str, caption: str
-) -> ResultTable:
+def _variance(c: FoldsComparison, model: AnovaResult, name: str, title: str, caption: str) -> ResultTable:
     table = name_index(model.table, "source")
     return ResultTable(
         name=name,
@@ -189,9 +184,7 @@ def checks(c: FoldsComparison) -> ResultTable:
         else {
             "statistic": check.statistic,
             "p": check.pvalue,
-            "found": "doubtful"
-            if significant(check.pvalue, CHECK_LEVEL)
-            else "nothing speaks against it",
+            "found": "doubtful" if significant(check.pvalue, CHECK_LEVEL) else "nothing speaks against it",
             "remark": str(check.method),
         }
         for name, check in c.checks.items()
@@ -205,12 +198,11 @@ def checks(c: FoldsComparison) -> ResultTable:
     return ResultTable(
         name="checks",
         title="What the analysis of variance assumes",
-        frame=pd.DataFrame.from_dict(
-            rows, orient="index", columns=["statistic", "p", "found", "remark"]
-        ).rename_axis("assumption"),
+        frame=pd.DataFrame.from_dict(rows, orient="index", columns=["statistic", "p", "found", "remark"]).rename_axis(
+            "assumption"
+        ),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption=f"A check that finds nothing on few {c.unit}s shows little. The {c.unit}s "
-        f"{independent}.",
+        caption=f"A check that finds nothing on few {c.unit}s shows little. The {c.unit}s {independent}.",
     )
 
 
@@ -234,9 +226,7 @@ def every_test(c: FoldPairComparison) -> ResultTable:
     return ResultTable(
         name="tests",
         title="Every test of the two",
-        frame=with_equivalence(
-            c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name
-        ),
+        frame=with_equivalence(c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name),
         formats={
             "statistic": four_digits,
             **dict.fromkeys(["low", "high"], write_ends(write)),

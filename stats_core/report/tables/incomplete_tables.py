@@ -3,21 +3,8 @@
 from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.core.formatting import format_number
 from stats_core.report.effect_text import interval_words
-from stats_core.report.tables.table import (
-    ResultTable,
-    name_index,
-    three_decimals,
-    write_p,
-    write_sizes,
-)
-from stats_core.report.tables.table_parts import (
-    Pairs,
-    groups_table,
-    p_words,
-    pairs_table,
-    scores_table,
-    tests_table,
-)
+from stats_core.report.tables.table import ResultTable, name_index, three_decimals, write_p, write_sizes
+from stats_core.report.tables.table_parts import Pairs, groups_table, p_words, pairs_table, scores_table, tests_table
 
 
 def scores(c: PresentComparison) -> ResultTable:

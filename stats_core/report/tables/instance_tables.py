@@ -29,9 +29,7 @@ def pairs(c: CasesComparison) -> ResultTable:
     alpha, measure = c.settings.alpha, c.settings.measure
     details = f"{c.how.short} on {c.counted}"
     if len(c.tests) > 1:
-        by = (
-            "not adjusted" if c.correction == "none" else f"adjusted by {CORRECTIONS[c.correction]}"
-        )
+        by = "not adjusted" if c.correction == "none" else f"adjusted by {CORRECTIONS[c.correction]}"
         details += f", p {by}"
     if c.first_test is not None:
         details += f"; {c.first_test.name} {p_phrase(c.first_test.outcome.pvalue, alpha)}"
@@ -39,17 +37,13 @@ def pairs(c: CasesComparison) -> ResultTable:
     only_counts = ""
     if c.way == "mcnemar":
         own = dict.fromkeys(["only first", "only second"], "{:,.0f}".format)
-        only_counts = (
-            "Cases that only the first and only the second classified correctly, and the d"
-        )
+        only_counts = "Cases that only the first and only the second classified correctly, and the d"
     identical = ""
     if c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()):
         identical = "; the interval of two that never disagree is Agresti and Min's"
     if c.cases.trainings[1:]:
         own = {"p this test set": write_every_p(c)["p"]}
-        details += (
-            "; p this test set is of a t test over trainings alone, which takes these cases for "
-        )
+        details += "; p this test set is of a t test over trainings alone, which takes these cases for "
         details += "the whole population"
     return pairs_table(
         c,
@@ -98,9 +92,7 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
     best = c.best_thresholds()
     if best is None:
         return None
-    criteria = [
-        _WISHED[wish].format(n) for wish, n in zip(best["wish"], best["amount"], strict=True)
-    ]
+    criteria = [_WISHED[wish].format(n) for wish, n in zip(best["wish"], best["amount"], strict=True)]
     # columns measured on the instances the threshold was chosen on
     in_sample = ["recall", "precision", "alerts", "cost"]
     out_of_sample = [name for name in best if name not in ("wish", "amount", *in_sample)]
@@ -149,9 +141,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
     if tests is None:
         return None
     alpha = c.settings.alpha
-    frame = tests.assign(loss=tests["loss"].map(_LOSS)).rename(
-        columns={"estimate": "difference", "p": "p raw"}
-    )
+    frame = tests.assign(loss=tests["loss"].map(_LOSS)).rename(columns={"estimate": "difference", "p": "p raw"})
     adjustment = "not adjusted"
     if c.correction != "none":
         adjustment = f"adjusted by {CORRECTIONS[c.correction]} for each loss"
@@ -163,11 +153,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
         title="Brier score and log loss",
         frame=with_row_numbers(frame),
         formats={**write, **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha))},
-        best={
-            i: (["p adjusted"], [])
-            for i, p in enumerate(frame["p adjusted"], 1)
-            if significant(p, alpha)
-        },
+        best={i: (["p adjusted"], []) for i, p in enumerate(frame["p adjusted"], 1) if significant(p, alpha)},
         caption=f"Lower is better, on {format_count(c.n_cases, 'case')} of {c.dataset}; "
         f"{_by_loss(c)}, two-sided, p {adjustment}; unadjusted {ci(alpha)} of the same test; "
         f"bold where it differs at {alpha:g}.{omitted}",
@@ -218,10 +204,7 @@ def both_forms(c: CasesComparison) -> ResultTable:
         name="tests",
         title="Tests",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
-        formats={
-            "statistic": four_digits,
-            **dict.fromkeys(["p", more_often, less_often], every_p["p"]),
-        },
+        formats={"statistic": four_digits, **dict.fromkeys(["p", more_often, less_often], every_p["p"])},
         caption=f"McNemar's test of {first} against {second} on {c.dataset}.",
     )
 

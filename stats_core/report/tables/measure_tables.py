@@ -5,11 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.measure_vectors import (
-    OnMeasures,
-    PairOnMeasures,
-    SeveralOnMeasures,
-)
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
@@ -64,10 +60,7 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
             formats=dict.fromkeys(names, write),
             caption=f"{capitalize_first(what)} of the {c.unit}s within algorithms, pooled.",
         )
-        for what, values, write in (
-            ("covariance", c.pooled, four_digits),
-            ("correlation", correlation, format_number),
-        )
+        for what, values, write in (("covariance", c.pooled, four_digits), ("correlation", correlation, format_number))
     ]
 
 
@@ -82,12 +75,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
         plain = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
         rows[f"as if {c.unit}s were independent"] = plain
     if unpaired is not None:
-        rows["two-sample T2, pairing forgotten"] = (
-            unpaired.t2,
-            unpaired.statistic,
-            unpaired.df,
-            unpaired.pvalue,
-        )
+        rows["two-sample T2, pairing forgotten"] = (unpaired.t2, unpaired.statistic, unpaired.df, unpaired.pvalue)
     return ResultTable(
         name="tests",
         title="Tests of all measures together",
@@ -102,8 +90,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
         ),
         formats={**dict.fromkeys(["T2", "F"], three_decimals), **write_every_p(c)},
         best={"paired Hotelling T2": (["p"], [])},
-        caption=f"{c.first} against {c.second} on {c.label}, {c.counted}; the paired test decides "
-        f"({test.method}).",
+        caption=f"{c.first} against {c.second} on {c.label}, {c.counted}; the paired test decides ({test.method}).",
     )
 
 
@@ -143,11 +130,7 @@ def each_of_two(c: PairOnMeasures) -> ResultTable:
             weight: format_number,
             **write_every_p(c),
         },
-        best={
-            name: (["p adjusted"], [])
-            for name, p in c.after["p adjusted"].items()
-            if significant(p, alpha)
-        },
+        best={name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if significant(p, alpha)},
         caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
         f"adjusting over the measures (bold where the measure differs at {alpha:g}), and the weight "
         "of the measure in the direction that separates the two most, at unit length."
@@ -190,9 +173,7 @@ def _manova(c: SeveralOnMeasures, model: ManovaResult, **about: Any) -> ResultTa
 def _dimension_said(c: SeveralOnMeasures, result: DimensionResult | None) -> str:
     if result is None:
         return ""
-    tests = "; ".join(
-        f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in result.tests.iterrows()
-    )
+    tests = "; ".join(f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in result.tests.iterrows())
     return f"Dimension {result.label} of {result.largest}. {tests}."
 
 
@@ -233,8 +214,7 @@ def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
     if not c.after:
         return None
     rows = {
-        name: {"F": result.statistic, "df": df_text(result.df), "p": result.pvalue}
-        for name, result in c.after.items()
+        name: {"F": result.statistic, "df": df_text(result.df), "p": result.pvalue} for name, result in c.after.items()
     }
     capped = c.max_df_of_one is not None
     for name, result in c.after.items() if capped else ():

@@ -10,14 +10,7 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.order_text import cost_said, describe_rule
-from stats_core.report.tables.table import (
-    ResultTable,
-    four_digits,
-    name_index,
-    with_row_numbers,
-    write_p,
-    write_scores,
-)
+from stats_core.report.tables.table import ResultTable, four_digits, name_index, with_row_numbers, write_p, write_scores
 from stats_core.report.tables.table_parts import tests_table
 
 
@@ -36,9 +29,7 @@ def places(order: Order) -> ResultTable:
     table, rules = order.table().set_index("place"), order.rules
     scaled = ""
     if order.second is not None and order.average_cost is not None:
-        transformation = COST_SCALES[rules.scale] + (
-            "" if rules.scale == "log" else ", then averaged"
-        )
+        transformation = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
         scaled = f" Average cost: {transformation}. It is not in the unit of the cost."
     value = order.value_name
     if order.average_cost is None:
@@ -88,9 +79,7 @@ def _agreement(order: Order, second: SecondPass) -> ResultTable:
 
 def _places_on_each(order: Order) -> ResultTable:
     names = list(order.ordering.order)
-    places_by_dataset = {
-        name: order_on_dataset.ordering.places for name, order_on_dataset in order.each.items()
-    }
+    places_by_dataset = {name: order_on_dataset.ordering.places for name, order_on_dataset in order.each.items()}
     frame = pd.DataFrame(places_by_dataset).T[names].astype(float)
     frame.loc[unused_label("average rank", list(frame.index))] = frame.mean()
     return ResultTable(

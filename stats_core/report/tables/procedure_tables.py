@@ -80,9 +80,7 @@ class Procedures:
             (pair_names[position], tuple(compress(procedures, row)))
             for position, row in zip(rows.index, rows.to_numpy(), strict=True)
         )
-        return message(
-            "procedures", pairs=len(self.table), alpha=self.alpha, disagree=disagreements
-        )
+        return message("procedures", pairs=len(self.table), alpha=self.alpha, disagree=disagreements)
 
 
 @cached_method
@@ -145,20 +143,14 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
 
 @message_text("procedures")
 def _procedures(
-    voice: Audience,
-    pairs: int,
-    alpha: float,
-    disagree: tuple[tuple[tuple[str, str], tuple[str, ...]], ...],
+    voice: Audience, pairs: int, alpha: float, disagree: tuple[tuple[tuple[str, str], tuple[str, ...]], ...]
 ) -> str:
     if not disagree:
         return f"All procedures decide alike on all {format_count(pairs, 'pair')} at {alpha:g}."
     pairs_by_procedures: dict[tuple[str, ...], list[str]] = {}
     for (first, second), names in disagree[:_NAMED]:
         pairs_by_procedures.setdefault(names, []).append(f"{first} from {second}")
-    parts = [
-        f"{_separating(names)} {join_names(couples, _NAMED)}"
-        for names, couples in pairs_by_procedures.items()
-    ]
+    parts = [f"{_separating(names)} {join_names(couples, _NAMED)}" for names, couples in pairs_by_procedures.items()]
     n_more = len(disagree) - _NAMED
     ending = f"; and {format_count(n_more, 'other pair')}" if n_more > 0 else ""
     return (
@@ -189,18 +181,12 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
         frame["p published"] = published
     chosen = CORRECTIONS[procedures.chosen]
     decides = "p is not adjusted here" if procedures.chosen == "none" else f"{chosen} decides here"
-    ranks = (
-        " Nemenyi's is another test, of average ranks by the studentized range."
-        if "nemenyi" in labels
-        else ""
-    )
+    ranks = " Nemenyi's is another test, of average ranks by the studentized range." if "nemenyi" in labels else ""
     return ResultTable(
         name="procedures",
         title="Procedures side by side",
         frame=with_row_numbers(frame),
-        formats=dict.fromkeys(
-            ["p raw", *labels.values(), "p published"], write_p(procedures.alpha)
-        ),
+        formats=dict.fromkeys(["p raw", *labels.values(), "p published"], write_p(procedures.alpha)),
         best={
             position: (list(compress(labels.values(), row)), ())
             for position, row in enumerate(procedures.separated.to_numpy(), 1)
@@ -223,21 +209,14 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     rejected = join_names([f"{labels[method]} {n}" for method, n in steps.rejected.items()], 3)
     frame = with_row_numbers(steps.table.drop(columns="step").rename(columns=labels))
     passed = {
-        number: (
-            [labels[method] for method in STEP_METHODS if number <= steps.rejected[method]],
-            (),
-        )
+        number: ([labels[method] for method in STEP_METHODS if number <= steps.rejected[method]], ())
         for number in frame.index
     }
     return ResultTable(
         name="steps",
         title="Step by step",
         frame=frame,
-        formats={
-            "z": format_number,
-            "p": write_p(alpha),
-            **dict.fromkeys(labels.values(), four_decimals),
-        },
+        formats={"z": format_number, "p": write_p(alpha), **dict.fromkeys(labels.values(), four_decimals)},
         best=passed,
         caption="Pairs from the smallest p, with the level each procedure compares p with, bold "
         f"where it rejects: at {alpha:g} {rejected}. Each stops at the first p above its level. "
@@ -252,11 +231,7 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
     None if it does not decide, or if there are too many sets to read.
     """
     procedures = procedures_of(c)
-    if (
-        procedures is None
-        or procedures.chosen != "bergmann_hommel"
-        or len(c.order) > LARGEST_LISTED
-    ):
+    if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
         return None
     exhaustive = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
     table = exhaustive.table.sort_values("accepted", ascending=False, kind="stable")
@@ -284,11 +259,7 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
 
 def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
     """Return a phrase on pairs kept because a pair with a smaller p-value is kept."""
-    pairs = [
-        f"{a} and {b}"
-        for a, b in rejected
-        if not significant(c.adjusted.loc[a, b], c.settings.alpha)
-    ]
+    pairs = [f"{a} and {b}" for a, b in rejected if not significant(c.adjusted.loc[a, b], c.settings.alpha)]
     if not pairs:
         return ""
     return f", and because a pair with a smaller p is kept, {join_names(pairs, 4)}"

@@ -2,20 +2,10 @@
 
 import pandas as pd
 
-from stats_core.comparison.kinds.published_summaries import (
-    PublishedDecisions,
-    PublishedRanks,
-    PublishedWins,
-)
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.core.formatting import format_number
 from stats_core.report.effect_text import interval_words
-from stats_core.report.tables.table import (
-    ResultTable,
-    name_index,
-    three_decimals,
-    with_row_numbers,
-    write_p,
-)
+from stats_core.report.tables.table import ResultTable, name_index, three_decimals, with_row_numbers, write_p
 from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, tests_table
 
 
@@ -75,8 +65,7 @@ def wins(c: PublishedWins) -> ResultTable:
         name="wins",
         title="Wins, ties and losses as published",
         frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        caption=f"Of {c.counted}, those on which the row is better than, ties with, or is worse than "
-        "the column.",
+        caption=f"Of {c.counted}, those on which the row is better than, ties with, or is worse than the column.",
     )
 
 
@@ -116,13 +105,7 @@ def groups(c: PublishedDecisions) -> ResultTable:
         "Maximal groups of algorithms of which no pair is separated by the decisions given. Not separated "
         "is not the same as equally good."
     )
-    return ResultTable(
-        name=table.name,
-        title=table.title,
-        frame=table.frame,
-        formats=table.formats,
-        caption=caption,
-    )
+    return ResultTable(name=table.name, title=table.title, frame=table.frame, formats=table.formats, caption=caption)
 
 
 def order(c: PublishedDecisions) -> ResultTable | None:
@@ -137,6 +120,5 @@ def order(c: PublishedDecisions) -> ResultTable | None:
             {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]},
             index=pd.Index([step.place for step in steps], name="place"),
         ),
-        caption="From best to worst: the earlier in the prior order goes first unless a later one is "
-        "better.",
+        caption="From best to worst: the earlier in the prior order goes first unless a later one is better.",
     )

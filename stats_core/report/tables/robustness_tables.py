@@ -97,9 +97,7 @@ def stability(found: Stability) -> list[ResultTable]:
     write = write_p(found.alpha)
     groups = found.groups.assign(group=list(map(_braces, found.groups["group"])))
     runs = stability_runs(found)
-    runs["groups"] = [
-        text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]
-    ]
+    runs["groups"] = [text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]]
     tables = [
         ResultTable(
             name="changed_pairs",
@@ -182,8 +180,7 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
         name="agreement",
         title=f"{format_count(len(found.decisions), 'decision')}: {first} and {second}",
         frame=pd.DataFrame(cells, index=pd.Index(rows, name="decision")),
-        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent. "
-        f"{_each_repetition(found)}",
+        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent. {_each_repetition(found)}",
     )
 
 

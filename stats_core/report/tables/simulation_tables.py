@@ -19,9 +19,7 @@ def lab_tables(found: object) -> list[ResultTable]:
 
 def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: str) -> ResultTable:
     """Return a table with three decimals, and score digits in the columns `digits`."""
-    formats = {
-        column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")
-    }
+    formats = {column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")}
     formats |= {column: write_scores(frame[[column]]) for column in digits}
     return ResultTable(name=name, title=title, frame=frame, formats=formats, caption=caption)
 
@@ -43,12 +41,11 @@ def _power(result: ProcedurePower) -> list[ResultTable]:
 @lab_tables.register
 def _level(result: LevelOnDesign) -> list[ResultTable]:
     frame = result.frame[
-        ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above"]
-        + ["chosen"]
+        ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above"] + ["chosen"]
     ]
-    named = frame.assign(
-        **{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")}
-    ).rename(columns={"bounds": "controls"})
+    named = frame.assign(**{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")}).rename(
+        columns={"bounds": "controls"}
+    )
     named.index = pd.RangeIndex(1, len(named) + 1)
     return [
         _table(
@@ -66,9 +63,7 @@ def _level(result: LevelOnDesign) -> list[ResultTable]:
 def _plan(plan: Plan) -> list[ResultTable]:
     options = plan.options.dropna(axis=1, how="all")
     count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions"}
-    options = options.astype({name: int for name in (*count_names, "trainings")}).rename(
-        columns=count_names
-    )
+    options = options.astype({name: int for name in (*count_names, "trainings")}).rename(columns=count_names)
     looks = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
     about = f"Of {plan.pair[0]} minus {plan.pair[1]}."
     return [

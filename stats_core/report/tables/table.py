@@ -113,11 +113,7 @@ class ResultTable:
     def parts(self, cells: int) -> list[range]:
         """Return ranges of rows that have about the given number of cells each."""
         body = len(self.frame) - self.summary
-        texts = (
-            self.frame[name].to_numpy(dtype=object)
-            for name, is_number in self.numeric.items()
-            if not is_number
-        )
+        texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
         words = (text for column in texts for text in column if isinstance(text, str))
         letters = sum(len(text) - _WORD for text in words if len(text) > _WORD)
         cells_per_row = self.frame.shape[1] + letters / _WORD / max(1, len(self.frame))
@@ -150,10 +146,7 @@ class ResultTable:
         texts = ["" if _missing(value) else write(value) for value in values[:body]]
         if self.spread is not None and name in self.spread:
             spread = self.spread[name].reindex(self.frame.index[:body])
-            texts = [
-                text if _missing(sd) else f"{text} ± {write(sd)}"
-                for text, sd in zip(texts, spread, strict=True)
-            ]
+            texts = [text if _missing(sd) else f"{text} ± {write(sd)}" for text, sd in zip(texts, spread, strict=True)]
         return [*texts, *map(_two_digits, values[body:])]
 
 
@@ -276,18 +269,11 @@ def with_row_numbers(table: pd.DataFrame) -> pd.DataFrame:
     return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="no."))
 
 
-def bold_significant(
-    pairs: pd.DataFrame, column: str = "p adjusted"
-) -> dict[int, tuple[list[str], list[str]]]:
+def bold_significant(pairs: pd.DataFrame, column: str = "p adjusted") -> dict[int, tuple[list[str], list[str]]]:
     """Return marks that print p-values of differing pairs bold, rows numbered from 1."""
-    return {
-        number: ([column], []) for number, differs in enumerate(pairs["separated"], 1) if differs
-    }
+    return {number: ([column], []) for number, differs in enumerate(pairs["separated"], 1) if differs}
 
 
 def format_records(pairs: pd.DataFrame) -> list[str]:
     """Return wins, ties and losses of each pair as "20/1/9"."""
-    return [
-        f"{w}/{t}/{x}"
-        for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)
-    ]
+    return [f"{w}/{t}/{x}" for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)]

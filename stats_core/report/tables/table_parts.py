@@ -70,9 +70,7 @@ def if_independent(unit: str) -> str:
     return f"p if {unit}s were independent"
 
 
-def pairs_table(
-    c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-) -> ResultTable:
+def pairs_table(c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None) -> ResultTable:
     """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
     The deciding columns come first: pair, difference with interval, adjusted p, decision. Given how
@@ -82,14 +80,10 @@ def pairs_table(
     pair_rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     adjusted = "p adjusted" if c.guarantee.adjusted else "p"
     decision = "verdict" if "verdict" in pair_rows else "differs"
-    differs = pd.Series(
-        ["yes" if differs else "no" for differs in pair_rows["separated"]], pair_rows.index
-    )
+    differs = pd.Series(["yes" if differs else "no" for differs in pair_rows["separated"]], pair_rows.index)
     identical = {frozenset(pair) for pair in c.identical}
     if identical:
-        differs[
-            [frozenset(pair) in identical for pair in pair_rows[["first", "second"]].to_numpy()]
-        ] = "identical"
+        differs[[frozenset(pair) in identical for pair in pair_rows[["first", "second"]].to_numpy()]] = "identical"
     pair_rows = pair_rows.assign(
         **{"differs": differs, "record": format_records(pair_rows) if "wins" in pair_rows else ""}
     )
@@ -146,9 +140,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
     if region := region_column(c):
         table = table.copy()
         table.insert(
-            table.columns.get_loc("p") + 1,
-            region[0],
-            [region[1][0] if name == test else None for name in table.index],
+            table.columns.get_loc("p") + 1, region[0], [region[1][0] if name == test else None for name in table.index]
         )
     return table
 
@@ -173,9 +165,7 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "")
     )
 
 
-def scores_table(
-    c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = ""
-) -> ResultTable:
+def scores_table(c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = "") -> ResultTable:
     """Return the averages per data set, optionally with average ranks below."""
     scores = c.scores[names]
     frame = scores.copy()
@@ -186,9 +176,7 @@ def scores_table(
     spread_text = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
     missing_text = ""
     if scores.isna().to_numpy().any():
-        ranked_text = (
-            ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
-        )
+        ranked_text = ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
         missing_text = f" Blank: results are missing{ranked_text}."
     measure = c.settings.measure
     # otherwise values come from one test set each

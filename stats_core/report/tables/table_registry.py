@@ -69,11 +69,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "groups": fold_tables.groups_on_folds,
         "checks": fold_tables.checks,
     },
-    "fold pair": {
-        "means": fold_tables.means_of_two,
-        "tests": fold_tables.every_test,
-        "effects": fold_tables.effects,
-    },
+    "fold pair": {"means": fold_tables.means_of_two, "tests": fold_tables.every_test, "effects": fold_tables.effects},
     "measures": {
         "means": measure_tables.means,
         "tests": measure_tables.manova,
@@ -110,11 +106,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         **_PROCEDURES,
         "groups": published_tables.groups_of_ranks,
     },
-    "published wins": {
-        "wins": published_tables.wins,
-        "pairs": win_tables.pairs,
-        "groups": win_tables.groups,
-    },
+    "published wins": {"wins": published_tables.wins, "pairs": win_tables.pairs, "groups": win_tables.groups},
     "published decisions": {
         "order": published_tables.order,
         "decisions": published_tables.decisions,

@@ -22,16 +22,12 @@ def wins(c: WinsComparison) -> ResultTable:
     return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
 
 
-def wins_table(
-    counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str
-) -> ResultTable:
+def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str) -> ResultTable:
     """Return the matrix of wins, bold where there are significantly more."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("total", names)] = total.astype(float)
-    marks: Marks = {
-        name: ([other for other in names if beats.loc[name, other]], []) for name in names
-    }
+    marks: Marks = {name: ([other for other in names if beats.loc[name, other]], []) for name in names}
     return ResultTable(
         name="wins",
         title="Wins over data sets",
@@ -133,9 +129,7 @@ def tests(c: WinsComparison) -> ResultTable | None:
             caption=f"{caption}, who wins, and why nobody does.",
         )
     decisions = rows.assign(
-        differ=significant(rows["p measures"], alpha),
-        won=rows["winner"] != "",
-        untested=rows["p measures"].isna(),
+        differ=significant(rows["p measures"], alpha), won=rows["winner"] != "", untested=rows["p measures"].isna()
     )
     table = decisions.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
     table = table.astype(float).rename(
@@ -150,9 +144,7 @@ def tests(c: WinsComparison) -> ResultTable | None:
         name="tests",
         title="The tests on each data set",
         frame=name_index(table, "data set"),
-        formats={
-            name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table
-        },
+        formats={name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table},
         caption=f"MANOVA of {join_names(c.measures, 9)}, folds as blocks; of {pairs} those whose "
         f"vectors differ by the paired Hotelling test, and those won by the lower risk, {risk}.",
     )
@@ -208,16 +200,10 @@ def thresholds(c: WinsComparison) -> list[ResultTable]:
 
 def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTable:
     """Return the thresholds of one data set at which each algorithm wins."""
-    beats = {
-        (row["first"], row["second"])
-        for row in sweep.tally(alpha).to_dict("records")
-        if row["beats"]
-    }
+    beats = {(row["first"], row["second"]) for row in sweep.tally(alpha).to_dict("records") if row["beats"]}
     rows: list[dict] = []
     marks: Marks = {}
-    for row_number, (pair, winners) in enumerate(
-        zip(sweep.pairs, sweep.winners.to_numpy(), strict=True), start=1
-    ):
+    for row_number, (pair, winners) in enumerate(zip(sweep.pairs, sweep.winners.to_numpy(), strict=True), start=1):
         won = {algorithm: winners == algorithm for algorithm in pair}
         first, second = sorted(pair, key=lambda algorithm: -won[algorithm].sum())
         n, lost = int(won[first].sum()), int(won[second].sum())
