@@ -10,17 +10,18 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import (
+    add_slider,
     band_corners,
     draw_region,
     draw_zero,
     names_axis,
     no_matter,
     side_labels,
+    slider_step,
     value_axis,
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.slider import put_slider, slider_step
 from foldwise.figures.theme import Style
 
 #: With more data sets only dots are drawn, without names and intervals.
@@ -347,7 +348,7 @@ def add_region_slider(fig: go.Figure, answers: pd.DataFrame, chosen: float, marg
         words[f"annotations[{zero + 1}].text"] = _head(width)
         words |= {f"annotations[{zero + 2 + row}].text": answer for row, answer in enumerate(column)}
         steps.append(slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]]))
-    put_slider(fig, steps, list(answers.columns).index(chosen), _SHOWN, style)
+    add_slider(fig, steps, list(answers.columns).index(chosen), _SHOWN, style)
 
 
 def _head(width: float) -> str:

@@ -14,8 +14,7 @@ from foldwise.figures import (
     rank_figures,
     theme,
 )
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing
+from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
 from foldwise.figures.cost_plane import cost_plane_of
 from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,24 @@ def add_line(
     hover = "skip" if said is None else "text"
     options = {"mode": "lines", **options}
     fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=said, hoverinfo=hover, **options)
+
+
+def add_paths(
+    fig: Any, paths: Iterable[Sequence[tuple]], name: str, colour: str | None, width: float, **options: Any
+) -> None:
+    """Draw polylines, each a sequence of points, as one line; nothing without polylines."""
+    points = [point for path in paths for point in (*path, (None, None))]
+    if points:
+        add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
+
+
+def add_targets(
+    fig: Any, points: Iterable[tuple], name: str, said: Sequence[str], size: float = 10, **options: Any
+) -> None:
+    """Draw invisible marks that show hover text and report clicks; nothing without points."""
+    x, y = map(list, zip(*points, strict=True)) if points else ([], [])
+    if x:
+        add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), said=said, **options)
 
 
 def add_points(

@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_drawing, describe_groups
+from foldwise.figures.cd_diagram import cd_drawing, control_drawing, describe_groups
 from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of

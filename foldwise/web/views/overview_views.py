@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures.cd_diagram import control_drawing
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cached_calls, components, inputs, session
