@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import (
+    clique_plane,
     dataset_figures,
     difference_ellipse,
     difference_interval,
@@ -11,7 +12,6 @@ from foldwise.figures import (
     measure_figures,
     paired_folds,
     qq,
-    rank_figures,
     theme,
 )
 from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
@@ -153,7 +153,7 @@ def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> li
 def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         measure_figures.clouds_drawing(analysis, **look),
-        rank_figures.plane_drawing(analysis, **look),
+        clique_plane.plane_drawing(analysis, **look),
         matrix_of_measures(analysis),
         *_learned(analysis, look),
     ]
