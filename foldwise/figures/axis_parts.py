@@ -82,9 +82,12 @@ def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] |
     return axis if span is None else {"range": span, **axis}
 
 
-def names_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
-    """Return a Plotly axis of names, without line and ticks."""
-    return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
+def names_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
+) -> dict[str, Any]:
+    """Return a Plotly axis of names, without line and ticks; of a given text size with some space beside it."""
+    spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
+    return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 
 
 def value_axis(low: float, high: float, most: float) -> dict[str, Any]:

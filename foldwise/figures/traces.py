@@ -191,6 +191,23 @@ def add_areas(
     )
 
 
+def add_cells(
+    fig: go.Figure,
+    cells: Sequence[tuple[float, float]],
+    name: str,
+    fill: Any,
+    said: Sequence[str],
+    *,
+    width: float,
+    height: float,
+    **options: Any,
+) -> None:
+    """Draw cells of a matrix, given by the x and y of their centres, as bars: heat maps do not report clicks."""
+    x, y = zip(*cells, strict=True) if cells else ((), ())
+    base = [centre - height / 2 for centre in y]
+    add_areas(fig, x, [height] * len(x), name, fill, said, base=base, width=width, **options)
+
+
 def add_cell_text(
     fig: go.Figure, x: Sequence, y: Sequence, name: str, said: Sequence[str], size: Any, colour: Any, **options: Any
 ) -> None:
