@@ -1,4 +1,4 @@
-"""Return of unused memory to the operating system."""
+"""Queue of jobs that run in separate processes, with progress, limits and cancelling."""
 
 import ctypes
 import gc
@@ -232,21 +232,21 @@ class JobQueue:
         return True
 
     def _run(self, job: Job) -> None:
-        worker = None
+        worker, reusable = None, False
         try:
             with self._lock:
                 worker = self._idle.pop()[0] if self._idle else None
             worker = worker or Worker((self._limits or limits()).megabytes)
-            if not job.work(worker):
-                worker = None
+            reusable = job.work(worker)
         except Exception as error:  # reported by the page that waits for the job
             job.fail(error)
-            worker = None
         finally:
             with self._lock:
                 self._running.remove(job)
-                if worker is not None:
+                if reusable:
                     self._idle.append((worker, monotonic()))
+            if worker is not None and not reusable:
+                worker.kill()
             self._next()
 
     def close(self, rested: float = 0.0) -> None:
