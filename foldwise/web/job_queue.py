@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -95,6 +96,7 @@ class Worker:
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, "-m", "foldwise.web.job_queue", str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.kill = weakref.finalize(self, _end, self._process)  # also if nothing refers to it any more
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
         """Run a call, passing its progress to `tell`; blocks."""
@@ -110,13 +112,14 @@ class Worker:
                 return *pickle.loads(outcome), seconds
             tell(*message)
 
-    def kill(self) -> None:
-        """Kill the process."""
-        self._process.kill()
-        self._process.wait()
-        for end in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # unsent data may be lost
-                end.close()  # type: ignore[union-attr]
+
+def _end(process: subprocess.Popen) -> None:
+    """Kill a process and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # unsent data may be lost
+            pipe.close()  # type: ignore[union-attr]
 
 
 class Job:
