@@ -26,7 +26,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.power.planning import SPENDINGS
 from stats_core.power.questions import QUESTIONS
-from stats_core.power.simulated_procedures import TESTS as TESTS_OF_PROCEDURES
+from stats_core.power.simulated_power import TESTS as TESTS_OF_PROCEDURES
 from stats_core.power.simulation import Progress, choose_workers
 from stats_core.report.power_text import describe_simulation
 from stats_core.report.reproduce import simulation_script

@@ -23,7 +23,7 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.other_measures import one_or_several
