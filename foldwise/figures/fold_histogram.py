@@ -30,7 +30,7 @@ from foldwise.figures.fold_histogram_parts import (
     short_names,
     tick_width,
 )
-from foldwise.figures.measure_figures import learned_folds
+from foldwise.figures.clouds import learned_folds
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
