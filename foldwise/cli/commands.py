@@ -13,7 +13,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from foldwise.cli.options import as_option, list_choices, name_as_options, results_from_options, settings_from_options
-from foldwise.workspaces.simulation_chunks import ChunkFolder
+from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.result import Comparison
