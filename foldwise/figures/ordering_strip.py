@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Leader, RankAxis, Side, Text
-from foldwise.figures.fold_histogram_parts import Numbers
+from foldwise.figures.fold_histogram import Numbers
 from foldwise.figures.theme import Style
 
 #: With more algorithms the list form is drawn, with a row for each.
