@@ -8,10 +8,10 @@ import pytest
 
 from foldwise.figures import (
     clique_plane,
+    clouds,
     fold_figures,
     fold_histogram,
     loadings,
-    measure_figures,
     paired_folds,
     qq,
     rank_map,
@@ -31,7 +31,7 @@ CASES: dict[ModuleType, tuple[Settings, ...]] = {
     fold_figures: (Settings(**ON_ONE),),
     fold_histogram: (Settings(**ON_ONE), ON_TWO_MEASURES, replace(ON_TWO_MEASURES, pair=PAIR)),
     loadings: (ON_TWO_MEASURES,),
-    measure_figures: (ON_TWO_MEASURES,),
+    clouds: (ON_TWO_MEASURES,),
     paired_folds: (Settings(**ON_ONE, pair=PAIR),),
     qq: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR), ON_TWO_MEASURES),
     rank_map: (Settings(),),
