@@ -21,6 +21,7 @@ from foldwise.figures.spec import (
     FigureSpec,
     cached_figure,
     colors_of,
+    how_text,
     screen_selection,
     tested_line,
 )
@@ -157,11 +158,6 @@ def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> st
 
 
 MOST_IN_PLANE = 20  # largest number of algorithms with distinguishable names and groups
-HOW_PLANE = (
-    "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
-    "algorithm may stand in several. Look for marks without an outline: they differ from all others. "
-    "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
-)
 
 
 @cached_figure
@@ -180,7 +176,7 @@ def plane_drawing(
     return BuiltSpec(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"Groups not separated, by {first} and {second}",
-        how_to_read=HOW_PLANE,
+        how_to_read=how_text("clique_plane"),
         alt=alt_clique_plane(means, groups),
         data=means.rename_axis("algorithm"),
         build=_of_groups(analysis, groups, **look).figure,
@@ -206,7 +202,7 @@ def _of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **l
     return BuiltSpec(
         name=f"groups_{analysis.dataset}",
         title="Groups not separated",
-        how_to_read=HOW_PLANE,
+        how_to_read=how_text("clique_plane"),
         alt=alt_clique_plane(means, groups),
         data=means,
         build=enable_zoom(build),

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
@@ -49,11 +49,7 @@ class CostPlaneFigure(FigureSpec):
     higher_is_better: bool
     finding: str
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = (
-        "Each mark is an algorithm. The dotted line joins the Pareto-optimal algorithms: choose one of these "
-        "by what you can pay. An algorithm with a hollow mark may be as good as a cheaper one, because they do "
-        "not differ significantly."
-    )
+    how_to_read: ClassVar[str] = how_text("cost_plane")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""

@@ -25,7 +25,7 @@ from foldwise.figures.axis_parts import (
 )
 from foldwise.figures.label_placement import pack_rows
 from foldwise.figures.paired_folds import hover_number
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -35,13 +35,6 @@ from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 #: Intervals are cut if they extend beyond the folds by more than this multiple of the folds'
 #: range, so that folds remain distinguishable.
 _MOST_SPANS = 1.5
-
-
-_HOW = (
-    "Each circle is the difference in one {unit}, the upright stroke their mean, the bar the "
-    "differences that the test does not rule out. Look whether the bar leaves out zero. A bar "
-    "that holds zero is not evidence that the two are equal."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -212,7 +205,7 @@ class DifferenceInterval(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What circles and bars mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("difference_interval", unit=self.unit)
 
     @property
     def alt(self) -> str:

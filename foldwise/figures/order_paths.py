@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, looks
 from stats_core.core.errors import SettingError
@@ -77,10 +77,7 @@ class OrderPathFigure(FigureSpec):
     highlight: Collection[str] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = (
-        "Each line is an algorithm. Its height is its rank in the cost-aware order, 1 on top. The order "
-        "changes where lines cross. Crossings far from the marked value do not change your conclusion."
-    )
+    how_to_read: ClassVar[str] = how_text("order_paths")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -120,10 +117,7 @@ class OrderChangeFigure(OrderPathFigure):
     """The ranks of every algorithm by two measures."""
 
     zoom: ClassVar[str] = ""
-    how_to_read: ClassVar[str] = (
-        "Each line is an algorithm: its rank in the cost-aware order by one measure on the left, by the "
-        "other on the right, 1 on top. The rank of an algorithm with a steep line is not reliable."
-    )
+    how_to_read: ClassVar[str] = how_text("order_changes")
 
     def caption(self, style: Style) -> str:
         """Return no caption, as the title says everything."""

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_traces, text, traces
-from foldwise.figures.cd_layout import NARROWEST, GroupBar, drawn_groups, skips
-from foldwise.figures.graph_traces import Arc, Edge, GraphLayout, NodeStyle
+from foldwise.figures import cd_layout, graph_traces, text, traces
+from foldwise.figures.cd_layout import GroupBar
+from foldwise.figures.graph_traces import Edge, NodeStyle
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,
@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
@@ -44,19 +44,6 @@ _LABEL_SPOTS = np.array((0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7))
 _MOST_LABELLED = 40
 #: Colours of arrows that are not emphasised, on a light and on a dark page.
 _PALE = {False: "#CDD2D9", True: "#434B59"}
-
-
-HOW_GRAPH = (
-    "The algorithms are arranged by cost, cheapest left. An arrow leads from a cheaper algorithm to a "
-    "more expensive one that is significantly better. At each step, the cheapest algorithm without an "
-    "arrow to a remaining one is taken. The filled circle is taken now, from those in light blue. "
-    "Grey circles were taken before. Where there is no arrow, the cost decides."
-)
-HOW_DECISIONS = (
-    "The algorithms are arranged in the prior order, cheapest left. An arrow leads from an algorithm to "
-    "a later one that is better by the given decisions. Numbers are ranks in the cost-aware order. "
-    "A long arrow shows a more expensive algorithm that is worth its cost."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,7 +115,7 @@ class OrderingGraph(FigureSpec):
     cost: str = ""
     cost_in_print: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = HOW_GRAPH
+    how_to_read: str = how_text("ordering_graph")
 
     def __post_init__(self) -> None:
         """Store names as text, and check them."""
@@ -206,7 +193,7 @@ class OrderingGraph(FigureSpec):
         layout = graph_traces.lay_out(self.prior, shown if self._final else self.edges, style)
         layout, bars, y = self._make_room(layout)
         first = [*(name for edge in emphasised for name in edge), *self._placed[-1:], *([focus] if focus else [])]
-        thinned = _without_crowded(layout, first, 1.0 if style.printed else min(NARROWEST / style.width, 1.0))
+        thinned = _without_crowded(layout, first, 1.0 if style.printed else min(cd_layout.NARROWEST / style.width, 1.0))
         fig = layout.new_figure()
         pale, wider = style.hairline if style.printed else _PALE[style.dark], 1.0 if self.selected is None else 1.4
         kinds = (("others", faded, pale, 1.0), ("better", emphasised, style.ink, wider))
@@ -225,7 +212,7 @@ class OrderingGraph(FigureSpec):
             layout.draw_ends(fig, self.ends)
         return fig
 
-    def _make_room(self, layout: GraphLayout) -> tuple[GraphLayout, list[GroupBar], float]:
+    def _make_room(self, layout: graph_traces.GraphLayout) -> tuple[graph_traces.GraphLayout, list[GroupBar], float]:
         """Return the layout with room below the nodes, the underlines, and the y of the ranks."""
         style, y = layout.style, layout.foot
         if self.places:
@@ -241,7 +228,7 @@ class OrderingGraph(FigureSpec):
     @property
     def _underlines_fit(self) -> bool:
         """Whether underlines need few enough rows to be told apart."""
-        ends = [(float(group[0]), float(group[-1])) for group in drawn_groups(self.prior, self.groups)]
+        ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
     def _node_style(self, name: str, style: Style) -> NodeStyle:
@@ -252,7 +239,7 @@ class OrderingGraph(FigureSpec):
             return NodeStyle(style.blank, style.leader, style.faint)
         return NodeStyle(style.tint if name in self.candidates else style.page, style.ink, style.ink)
 
-    def _write_ranks(self, fig: go.Figure, layout: GraphLayout, y: float) -> None:
+    def _write_ranks(self, fig: go.Figure, layout: graph_traces.GraphLayout, y: float) -> None:
         """Write the rank below every algorithm that has one."""
         at = {"y": y, "xanchor": "center", "yanchor": "middle", "textangle": -90 if _ranks_are_upright(layout) else 0}
         at["font"] = {"size": layout.size, "color": layout.style.ink}
@@ -311,11 +298,11 @@ class OrderingGraph(FigureSpec):
             focus = (self if style.selects else replace(self, selected=None, chosen=None))._focus
             drawn = sum(focus in edge for edge in self.edges)
             sentences += f" Of {len(self.edges):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are drawn."
-        groups = drawn_groups(self.prior, self.groups)
+        groups = cd_layout.drawn_groups(self.prior, self.groups)
         if groups and not self._underlines_fit:
             sentences += " The groups without a significant difference are too many to be underlined."
         elif groups:
-            dotted = " (dotted: skips algorithms outside the group)" if skips(groups) else ""
+            dotted = " (dotted: skips algorithms outside the group)" if cd_layout.skips(groups) else ""
             sentences += f" Algorithms underlined together do not differ significantly{dotted}."
         return sentences
 
@@ -361,7 +348,7 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
     return OrderingGraph(
         name="order_by_decisions",
         title="Order by the decisions given",
-        how_to_read=HOW_DECISIONS,
+        how_to_read=how_text("ordering_graph_of_decisions"),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,
@@ -421,16 +408,18 @@ def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
     return sorted(pairs, key=lambda edge: (position[edge[0]], position[edge[1]]))
 
 
-def _rank_width(layout: GraphLayout) -> float:
+def _rank_width(layout: graph_traces.GraphLayout) -> float:
     return text.text_width(f"{len(layout.names)}.", layout.size, layout.style.serif)
 
 
-def _ranks_are_upright(layout: GraphLayout) -> bool:
+def _ranks_are_upright(layout: graph_traces.GraphLayout) -> bool:
     """Return whether ranks are rotated because they would touch their neighbours."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
-def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) -> GraphLayout:
+def _without_crowded(
+    layout: graph_traces.GraphLayout, first: Sequence[str], squeeze: float
+) -> graph_traces.GraphLayout:
     """Blank rotated names that would overlap; those of `first` are blanked last.
 
     `squeeze` is the width on the narrowest page as a share of the figure's full width.
@@ -445,7 +434,9 @@ def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) 
     return replace(layout, shown=shown)
 
 
-def _write_labels(fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labels: Mapping[Edge, str]) -> None:
+def _write_labels(
+    fig: go.Figure, arcs: Sequence[graph_traces.Arc], layout: graph_traces.GraphLayout, labels: Mapping[Edge, str]
+) -> None:
     """Write labels on their arrows where there is room, near the top; the highest arrow first."""
     if len(arcs) > _MOST_LABELLED:
         return

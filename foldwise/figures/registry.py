@@ -6,6 +6,7 @@ from typing import Any
 from foldwise.figures import (
     clique_plane,
     clouds,
+    curve_figures,
     difference_ellipse,
     difference_interval,
     differences,
@@ -13,19 +14,19 @@ from foldwise.figures import (
     loadings,
     paired_folds,
     qq,
+    score_figures,
+    sign_test_graph,
     theme,
 )
 from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
 from foldwise.figures.cost_plane import cost_plane_of
-from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
 from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
-from foldwise.figures.score_figures import curve_drawings
-from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_wins
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import Colours, FigureSpec
 from foldwise.figures.wins_table import wins_over_datasets
@@ -81,7 +82,9 @@ def drawings(
     specs = [spec for spec in OF_KIND[analysis.kind](analysis, look, colours) if spec is not None]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
-        specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
+        specs += score_figures.curve_drawings(
+            results, dataset, algorithms, analysis.settings, colours=palette, theta=theta
+        )
     if order is not None:
         specs += _of_order(analysis, order, palette)
     return specs + [drawing for one in simulated for drawing in lab_drawings(one)]
@@ -89,7 +92,9 @@ def drawings(
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
-        sweep_drawing(curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms)
+        curve_figures.sweep_drawing(
+            curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
+        )
         for dataset, sweep in analysis.sweeps.items()
     ]
 
@@ -164,7 +169,9 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
     ],
     "published wins": lambda analysis, look, given: [sign_graph_of_wins(analysis, analysis.order)],
     "published decisions": lambda analysis, look, given: (
-        [] if analysis.ordering is None else [graph_of_ordered_decisions(analysis), graph_of_decisions(analysis)]
+        []
+        if analysis.ordering is None
+        else [graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
     ),
     **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, look, given: []),
 }

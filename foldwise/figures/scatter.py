@@ -14,7 +14,7 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 
@@ -126,12 +126,7 @@ class Scatter(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """How to read the figure."""
-        first, second = self.names
-        return (
-            f"Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
-            f"average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
-            f"{second} are equal."
-        )
+        return how_text("scatter", first=self.names[0], second=self.names[1])
 
     @property
     def alt(self) -> str:

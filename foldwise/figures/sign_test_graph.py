@@ -10,23 +10,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_traces, text, traces
+from foldwise.figures import graph_traces, text, traces, wins_table
 from foldwise.figures.graph_traces import Edge, NodeStyle
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
 from foldwise.figures.theme import Style
-from foldwise.figures.wins_table import wins_label
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.inference.multiplicity.win_counts import Wins
 
-HOW_GRAPH = (
-    "Each arrow leads from the worse to the better of two that the sign test separates. Look for "
-    "algorithms no arrow leaves: nobody beats them. No arrow is not evidence that two are equal."
-)
-HOW_BETTER = (
-    "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "
-    "leaves: nobody is better. No arrow is not evidence that two are equal."
-)
 #: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
 
@@ -72,7 +63,7 @@ class SignTestGraph(FigureSpec):
     by: str = "the sign test"
     total: int = 0
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = HOW_GRAPH
+    how_to_read: str = how_text("sign_test_graph")
 
     @property
     def _names(self) -> list[str]:
@@ -149,7 +140,7 @@ class SignTestGraph(FigureSpec):
 class DecisionGraph(SignTestGraph):
     """The graph of published decisions."""
 
-    how_to_read: str = HOW_BETTER
+    how_to_read: str = how_text("graph_of_decisions")
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -174,7 +165,7 @@ def sign_graph_of_wins(
     order = list(order)[:MOST_NAMES]
     counted = isinstance(found, Wins)
     return SignTestGraph(
-        name=f"sign_graph_{wins_label(found)}",
+        name=f"sign_graph_{wins_table.wins_label(found)}",
         title="Who wins on significantly more data sets",
         order=order,
         better=found.beats.loc[order, order],
