@@ -115,7 +115,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 def _found(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, own fields, derived values."""
-    excluded = ("results", "settings", "advice", *comparison.kept_out)
+    excluded = ("results", "settings", "advice", "cache", *comparison.kept_out)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):

@@ -25,18 +25,11 @@ from stats_core.comparison.kinds.fold_pair import (
     published_notes,
 )
 from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    ErrorControl,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    cached_method,
-)
+from stats_core.comparison.result import ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, Standing
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.data.instance_table import correct_cases
@@ -152,7 +145,7 @@ class FoldsComparison(OnFolds):
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better first, smallest adjusted p on top.
 
