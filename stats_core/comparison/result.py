@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import NO_ADVICE, Advice
 from stats_core.comparison.detectable_inputs import DetectableInput
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.core.errors import DesignError
@@ -257,8 +256,6 @@ class Inputs:
         Direction of the measure.
     scores : DataFrame, data set x algorithm
         The averages that were compared.
-    advice : Advice
-        The recommended test and why.
     cache : ResultCache
         What was computed from them, at any alpha.
     """
@@ -267,18 +264,16 @@ class Inputs:
     settings: Settings
     higher_is_better: bool
     scores: pd.DataFrame
-    advice: Advice
     cache: ResultCache = field(default_factory=ResultCache, repr=False)
 
     @classmethod
-    def of(cls, results: Results, settings: Settings, advice: Advice = NO_ADVICE) -> Self:
+    def of(cls, results: Results, settings: Settings) -> Self:
         """Return the inputs of a comparison of selected results."""
         return cls(
             results=results,
             settings=settings,
             higher_is_better=results.direction(settings.measure) == "higher",
             scores=results.averages(settings.measure),
-            advice=advice,
             cache=cache_of(results, settings),
         )
 
@@ -378,8 +373,8 @@ class Comparison(Inputs, ABC):
         """Number of decimals of results and differences in the same units."""
         return score_digits(self.scores)
 
-    def at_level(self, alpha: float, advice: Advice) -> "Comparison | None":
-        """Return the same comparison at another significance level, with its advice.
+    def at_level(self, alpha: float) -> "Comparison | None":
+        """Return the same comparison at another significance level.
 
         None if that is not faster than a new analysis.
         """

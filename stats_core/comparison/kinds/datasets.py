@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import (
     AverageDetectableInput,
     DetectableInput,
@@ -612,13 +611,12 @@ class RanksComparison(RankedOnDatasets):
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]
 
-    def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
+    def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
         cd = self.critical_difference
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     FoldDetectableInput,
@@ -180,7 +179,7 @@ class FoldsComparison(OnFolds):
         table.loc[untested, ["low", "high"]] = np.nan
         return table
 
-    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
+    def at_level(self, alpha: float) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
         raw = self.raw
         if isinstance(raw, TukeyResult):
@@ -192,7 +191,6 @@ class FoldsComparison(OnFolds):
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             raw=raw,
             low=low,
             high=high,

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
@@ -221,7 +220,7 @@ class OnMeasures(OnOneDataset):
         known = self._alone_at_some_level()
         if known is None or known.settings.alpha == self.settings.alpha:
             return known
-        return known.at_level(self.settings.alpha, self.advice) or self._compared_alone()
+        return known.at_level(self.settings.alpha) or self._compared_alone()
 
     @cached(across_alpha=True)
     def _alone_at_some_level(self) -> Comparison | None:
@@ -365,13 +364,12 @@ class SeveralOnMeasures(OnMeasures):
     published: pd.DataFrame | None
     after: dict[str, AnovaResult]
 
-    def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
+    def at_level(self, alpha: float) -> "SeveralOnMeasures":
         """Return the same comparison at another significance level."""
         one_way = self.dimension_one_way
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             dimension=self.dimension.at_level(alpha),
             dimension_one_way=None if one_way is None else one_way.at_level(alpha),
         )
