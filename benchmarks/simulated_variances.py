@@ -24,7 +24,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
 from stats_core.inference.distributions import studentized_range_isf
-from stats_core.inference.multiplicity.step_procedures import bergmann_hommel_rows
+from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel_rows
 
 PARTITIONS = ResamplingDesign("30 partitions, 10% tested", 30, 0.1)
 # names as in `calibration`, which knows the design hint of each
