@@ -56,7 +56,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -617,16 +617,6 @@ class PresentComparison(OnDatasets):
         not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
         identical = (*same_notes(self), *mostly_equal_note(self))
         return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
-
-
-@message_text("pairs share nothing")
-def _share_nothing(voice: Audience, pairs: tuple[str, ...]) -> str:
-    return f"No data set has results of both, so nothing is said of {join_names(pairs, 3)}."
-
-
-@message_text("tests of those present")
-def _tests_of_those_present(voice: Audience, asked: str, used: str, **_: object) -> str:
-    return f"{used} on shared data sets is used; {asked} would need every algorithm on every data set."
 
 
 def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:

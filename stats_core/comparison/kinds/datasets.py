@@ -39,8 +39,7 @@ from stats_core.comparison.result import (
     Units,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.formatting import MANY, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -246,11 +245,6 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         )
 
 
-@message_text("against the ranks")
-def _against(voice: Audience, source: str, pairs: tuple[str, ...]) -> str:
-    return f"The {OWN[source]} test puts {join_names(pairs, 3)}; the average ranks do not."
-
-
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     """Return average ranks as the standing that orders the algorithms."""
     name = f"average rank for {measure}" if measure else "average rank"
@@ -284,14 +278,6 @@ def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
     """Return a note if the family-wise error rate is controlled only under the global null."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
-
-
-@message_text("weak control")
-def _weak_control(voice: Audience) -> str:
-    return (
-        "Average ranks control the family-wise error rate only if no algorithms differ. If some "
-        "differ, or vary more than others, it can exceed alpha."
-    )
 
 
 def _more_needed(now: Settings, k: int, n: int) -> str:
@@ -452,15 +438,6 @@ def _other(settings: Settings, k: int) -> Settings:
     return replace(settings, source=source, correction=usable)
 
 
-@message_text("beside")
-def _beside(voice: Audience, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int) -> str:
-    looks = ("looks at each two alone", "ranks all algorithms together")
-    return (
-        f"Another choice of test, {there}, would separate {would} of {total} instead of "
-        f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
-    )
-
-
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
     """Are the differences of each pair over data sets symmetric?
 
@@ -494,20 +471,7 @@ def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
     if found is None or not found["asymmetric"].any():
         return ()
     asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
-    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found)),)
-
-
-@message_text("not symmetric")
-def _not_symmetric(voice: Audience, pairs: tuple[tuple[str, str], ...], of: int) -> str:
-    differences = join_names([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
-    by = "Holm-adjusted p" if of > 1 else "p"
-    holm = " with Holm" if of > 1 else ""
-    return (
-        f"The differences {differences} are not symmetric over data sets (triples test, {by} ≤ "
-        f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, so a small p may be due to "
-        f"asymmetry instead of a median difference other than 0. The sign test{holm} does not "
-        "assume it."
-    )
+    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found), level=CHECK_LEVEL),)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

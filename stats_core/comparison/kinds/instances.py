@@ -12,8 +12,7 @@ from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDete
 from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.result import Comparison, ErrorControl, OmnibusTest, Shape, SmallestPValue, Standing, Units
 from stats_core.core.errors import DegenerateError
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -485,19 +484,6 @@ class CasesComparison(Comparison):
         )
 
 
-@message_text("trained models")
-def _trained(voice: Audience) -> str:
-    return (
-        "One test set: this speaks of these trained models on this population of cases, not of the "
-        "learning algorithms; how results vary with training is not seen."
-    )
-
-
-@message_text("cases left out")
-def _left_out(voice: Audience, n: int) -> str:
-    return f"{format_count(n, 'case')} that some algorithm failed on {'is' if n == 1 else 'are'} left out."
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several trainings.
@@ -523,12 +509,3 @@ class TrainingsComparison(CasesComparison):
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
         return (population, *left_out, *self.results.choices)
-
-
-@message_text("cases and trainings")
-def _both(voice: Audience, cases: int, trainings: int) -> str:
-    return (
-        f"All {trainings} trainings were tested on the same {format_count(cases, 'case')}: this speaks of "
-        "other cases and other trainings. A test over trainings alone speaks of this test set only; "
-        "its p stands beside each pair."
-    )

@@ -23,8 +23,7 @@ from stats_core.comparison.kinds.fold_pair import (
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.result import Comparison, ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, one_pair
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import MANY, format_number, join_names, p_phrase
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
@@ -260,35 +259,10 @@ class OnMeasures(OnOneDataset):
         return (*self.doubts(), *published_notes(self), *self.results.choices)
 
 
-@message_text("nearly the same")
-def _nearly(voice: Audience, pairs: tuple[tuple[str, str, float], ...]) -> str:
-    labels = [f"{a} and {b} (r = {format_number(r, 4)})" for a, b, r in pairs]
-    return (
-        f"Within algorithms {join_names(labels, MANY if voice.in_paper else 3)} vary almost as one: "
-        "together they say little more than one of them."
-    )
-
-
-@message_text("overlap not corrected")
-def _not_corrected(voice: Audience) -> str:
-    return "Overlap of training sets is not corrected: this rejects too easily."
-
-
 def _non_normal(check: object, comparisons: int = 1) -> bool:
     """Return whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
     return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
-
-
-@message_text("not normal together")
-def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
-    doubt = (
-        f"Normality is doubtful for {join_names(names, MANY if voice.in_paper else 4)}"
-        if names
-        else ("Normality of the differences is doubtful")
-    )
-    hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
-    return f"{doubt} (Mardia){hint}."
 
 
 def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
@@ -620,26 +594,13 @@ class PairOnMeasures(OnMeasures):
         if self.small_partitions:
             notes.append(message("small partitions"))
         if _non_normal(self.normality_of_differences):
-            notes.append(message("not normal together"))
+            notes.append(message("not normal together", names=()))
         return notes
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes of the comparison; only choices if the results are identical."""
         return self.results.choices if self.obstacle else super().notes
-
-
-@message_text("small partitions")
-def _small_partitions(voice: Audience) -> str:
-    return (
-        "On many random partitions that test few cases this test was measured to reject a little "
-        "more often than it says on some data."
-    )
-
-
-@message_text("overlap changes p")
-def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
-    return f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets overlap."
 
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:

@@ -14,8 +14,7 @@ from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
 from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
@@ -354,26 +353,6 @@ def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[M
         return []
     significant_rows = found[significant(found["p adjusted"], alpha)]
     return [message("risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total)]
-
-
-@message_text("risks differ")
-def _risks_differ(voice: Audience, pairs: int, total: int) -> str:
-    return (
-        "A win needs folds that decide most thresholds of a data set; all other data sets count as "
-        f"ties. Tested over data sets as risks, all thresholds and pairs at once, {pairs} of "
-        f"{format_count(total, 'pair')} {'differs' if pairs == 1 else 'differ'} at some threshold."
-    )
-
-
-@message_text("manova rejects")
-def _manova_rejects(voice: Audience, rejects: int, n: int) -> str:
-    return f"MANOVA rejects on {rejects} of {format_count(n, 'data set')}."
-
-
-@message_text("not decided")
-def _not_decided(voice: Audience, skipped: tuple[tuple[str, str], ...]) -> str:
-    name, why = skipped[0]
-    return f"{format_count(len(skipped), 'data set')} left out, first {name}: {why}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
