@@ -209,6 +209,18 @@ def tested_line(analysis: Comparison) -> str:
     return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
+def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    """Return the values of rows and columns in the order of names, name x name."""
+    table = table.rename(index=str, columns=str)
+    return table.loc[list(names), list(names)].to_numpy(copy=True)
+
+
+def alt_head(kind: str, count: int, measure: str, over: str) -> str:
+    """Return the beginning of an alternative text: figure, measure, number of algorithms and data."""
+    of = f" of {measure}" if measure else ""
+    return f"{kind}{of} for {count} algorithms" + (f" on {over}" if over else "")
+
+
 def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
     """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
     won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
