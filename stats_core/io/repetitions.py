@@ -6,8 +6,9 @@ import pandas as pd
 
 from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.profile import Profile, names_measure
-from stats_core.io.vocabulary import WORDS, is_setting, known_cost, normalized_name, role_in_name, with_role, words_of
+from stats_core.io import vocabulary
+from stats_core.io.profile import Profile
+from stats_core.io.vocabulary import mentions, with_role
 
 _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 
@@ -37,11 +38,11 @@ def _counts_within(profile: Profile, name: str, keys: list[str]) -> bool:
 
 def _means_another_thing(name: str) -> bool:
     """Return whether a name denotes a level, size, setting, measure or another key."""
-    role = role_in_name(name)
+    role = vocabulary.role_in_name(name)
     if role not in ("", "instance", "fold", "repetition"):
         return True
-    is_other = names_measure(name) or known_cost(name) or is_setting(name)
-    return bool(is_other) or not WORDS["levels"].isdisjoint(words_of(name))
+    is_other = vocabulary.names_measure(name) or vocabulary.known_cost(name) or vocabulary.is_setting(name)
+    return bool(is_other) or mentions(name, "levels")
 
 
 def counted(column: str) -> Message:
@@ -93,5 +94,5 @@ def _shared(frame: pd.DataFrame, roles: Mapping[str, str], algorithm: str, colum
 
 def _is_loose(name: str) -> bool:
     """Return whether a column may number repetitions, or be irrelevant for pairing."""
-    text = normalized_name(name)
-    return text in WORDS["runs"] or text == "split"
+    text = vocabulary.normalized_name(name)
+    return text in vocabulary.WORDS["runs"] or text == "split"

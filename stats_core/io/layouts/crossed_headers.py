@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from stats_core.core.formatting import join_names
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, refusal_of, role_reason
-from stats_core.io.profile import Profile, is_spread
+from stats_core.io.profile import Profile
 from stats_core.io.scoring import (
     FAIR,
     NAME,
@@ -19,16 +20,7 @@ from stats_core.io.scoring import (
     told_measure,
     upper_bound,
 )
-from stats_core.io.vocabulary import (
-    WORDS,
-    known_measure,
-    measure_in_name,
-    model_among,
-    names_dates,
-    normalized_name,
-    with_role,
-    without_measure,
-)
+from stats_core.io.vocabulary import is_listed, with_role
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 
@@ -56,11 +48,13 @@ def headers_of(columns: list[str]) -> _Headers:
     known_kinds = [
         k
         for k in kinds
-        if known_measure(k) or normalized_name(k) in WORDS["results of headers"] | WORDS["others of headers"]
+        if vocabulary.known_measure(k)
+        or vocabulary.normalized_name(k)
+        in vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
     ]
     if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
         return {}
-    if 2 * sum(known_measure(name) is not None for name in names) >= len(names):
+    if 2 * sum(vocabulary.known_measure(name) is not None for name in names) >= len(names):
         return {}  # headers are measures and their spreads
     if set(parts.values()) != {(name, kind) for name in names for kind in kinds}:
         return {}
@@ -73,15 +67,15 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
-    results = [k for k in kinds if not is_spread(k) and normalized_name(k) not in WORDS["others of headers"]]
-    if names_dates(name for name, _ in headers.values()):
+    results = [k for k in kinds if not vocabulary.is_spread(k) and not is_listed(k, "others of headers")]
+    if vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
     if not headers or not results or {"measure", "true"} & set(profile.said.values()):
         return
     if "algorithm" in profile.named.values():
         return  # the headers then cross data sets and measures
     label = next((n for n in profile.texts if n not in keys), "")
-    if label and "dataset" not in keys.values() and model_among(profile.frame[label]):
+    if label and "dataset" not in keys.values() and vocabulary.model_among(profile.frame[label]):
         return  # the rows are algorithms, and the headers cross variants of them with measures
     if "dataset" not in keys.values():
         keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
@@ -89,12 +83,12 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     roles = profile.ignored | keys | dict.fromkeys(columns, "result")
-    measures = [k for k in results if known_measure(k)]
+    measures = [k for k in results if vocabulary.known_measure(k)]
     name, direction = ("", "") if measures else one_measure(profile, told_measure(profile, columns))
     guess = direction or ("higher" if upper_bound(profile.matrix(columns)) else "")
     measure = "" if measures else name or UNNAMED
     finding = f"No name tells what {join_names(results)} of each algorithm measure"
-    reasons = {n: role_reason("spread" if is_spread(n) else "not needed") for n in free}
+    reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
         layout="crossed headers",
         roles=roles,
@@ -128,7 +122,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
         observed(FAIR, "one unique key", column=key),
     ]
-    if file_measure := measure_in_name(profile.stem):
+    if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
     asks = []
     if not direction:
@@ -153,8 +147,8 @@ def _alone(profile: Profile, resamples: int) -> NotResults | None:
     """Return a refusal if a file of one algorithm is the only file."""
     if profile.several:
         return None
-    name = without_measure(profile.stem)
-    file_measure = measure_in_name(profile.stem)
+    name = vocabulary.without_measure(profile.stem)
+    file_measure = vocabulary.measure_in_name(profile.stem)
     source = f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
     return refusal_of(
         "one algorithm",

@@ -4,26 +4,12 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from stats_core.core.formatting import join_names
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
+from stats_core.io.profile import FEW, Column, Profile
 from stats_core.io.repetitions import counted, counter_of_folds, settle_repetition
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed, upper_bound
-from stats_core.io.vocabulary import (
-    WORDS,
-    contrast_among,
-    is_bookkeeping,
-    is_setting,
-    known_measure,
-    model_among,
-    names_algorithms,
-    names_dates,
-    names_folds,
-    names_variants,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 COUNTS = ("tp", "fp", "tn", "fn")
 KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
@@ -53,7 +39,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not with_role(named, "algorithm") and not profile.several and "dataset" not in named.values():
         return
     numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
-    numbers = [n for n in numbers if not is_setting(n)]
+    numbers = [n for n in numbers if not vocabulary.is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
     if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
         evidence.append(observed(-STRONG, "columns unused", columns=tuple(numbers[:4])))
@@ -107,7 +93,7 @@ def _name_keys(profile: Profile, named: dict[str, str]) -> None:
     if "dataset" in named.values() or "algorithm" not in named.values():
         return
     for name in profile.texts:
-        if name not in named and normalized_name(name) in ("instance", "instances", "problem"):
+        if name not in named and vocabulary.normalized_name(name) in ("instance", "instances", "problem"):
             named[name] = "dataset"
             return
 
@@ -123,14 +109,14 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         for name in profile.texts
         if name not in named
         and 1 < profile[name].distinct
-        and not known_measure(name)
-        and not is_bookkeeping(name)
+        and not vocabulary.known_measure(name)
+        and not vocabulary.is_bookkeeping(name)
         and not any(profile.determines(key, name) for key in with_role(named, "dataset"))
     ]
     if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
     constant = [n for n in profile.texts if n not in named and profile[n].is_constant]
-    if constant_models := [n for n in constant if model_among(profile.frame[n].head(1))]:
+    if constant_models := [n for n in constant if vocabulary.model_among(profile.frame[n].head(1))]:
         return {constant_models[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     if "dataset" not in named.values() and len(repeated) > 1:
@@ -145,27 +131,27 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
     """Guess what the first text column names if each file holds one algorithm or data set."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
-    free = [n for n in profile.texts if n not in named and not is_bookkeeping(n)]
+    free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
     texts = [n for n in free if profile[n].is_unique]
-    constant = [n for n in free if profile[n].is_constant and names_algorithms(n)]
+    constant = [n for n in free if profile[n].is_constant and mentions(n, "algorithms")]
     if not texts:
         return {}
     if len(constant) == 1:
         return {texts[0]: "dataset", constant[0]: "algorithm"}
-    if names_dates(profile.frame[texts[0]]):
+    if vocabulary.names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
-    are_models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
+    are_models = vocabulary.model_among(profile.frame[texts[0]]) or mentions(texts[0], "algorithms")
     return {texts[0]: "algorithm" if are_models else "dataset"}
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
     """Return the column most likely to name algorithms, the second if there is no evidence."""
-    instances = [n for n in names if role_in_name(n) == "instance"]
+    instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
     free = [n for n in names if n not in instances]
     for is_model_column in (
-        lambda n: model_among(profile.frame[n]),
-        lambda n: contrast_among(profile.frame[n].unique()),
-        lambda n: names_algorithms(n) or names_variants(n),
+        lambda n: vocabulary.model_among(profile.frame[n]),
+        lambda n: vocabulary.contrast_among(profile.frame[n].unique()),
+        lambda n: mentions(n, "algorithms", "variants"),
     ):
         if matching := [n for n in free if is_model_column(n)]:
             return matching[0]
@@ -177,7 +163,7 @@ def _name_folds(profile: Profile, named: dict[str, str]) -> None:
     if {"fold", "repetition"} & set(named.values()):
         return
     for name in profile.texts:
-        if name not in named and names_folds(profile.frame[name].to_list()):
+        if name not in named and vocabulary.names_folds(profile.frame[name].to_list()):
             named[name] = "fold"
             return
 
@@ -193,7 +179,7 @@ def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
     rows = len(profile.frame)
     for name in profile.texts:
         column = profile[name]
-        finer = profile[coarse[0]].distinct < column.distinct < rows and not is_bookkeeping(name)
+        finer = profile[coarse[0]].distinct < column.distinct < rows and not vocabulary.is_bookkeeping(name)
         if name in named or not finer or 3 * column.distinct > 2 * rows:
             continue
         if profile.determines(name, coarse[0]) and not _is_about_algorithms(profile, named, name):
@@ -203,7 +189,7 @@ def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column names models or variants of the algorithms."""
-    if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
+    if mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in with_role(named, "algorithm"))
 
@@ -259,10 +245,10 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
         return [n for n in profile.columns if n in measures or n in enclosed]
-    scores = [n for n in profile.numbers if n not in named and normalized_name(n) in WORDS["scores"]]
+    scores = [n for n in profile.numbers if n not in named and is_listed(n, "scores")]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and WORDS["times"] & words_of(n)]
+    times = [n for n in profile.costs if n not in named and mentions(n, "times")]
     return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
 
 
@@ -279,8 +265,10 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         and n not in measures
         and not profile[n].is_whole
         and profile[n].within(0, 1)
-        and not (is_spread(n) or is_setting(n) or n in profile.costs or names_measure(n))
-        and not WORDS["beside measures"] & words_of(n)
+        and not (
+            vocabulary.is_spread(n) or vocabulary.is_setting(n) or n in profile.costs or vocabulary.names_measure(n)
+        )
+        and not mentions(n, "beside measures")
     ]
 
 
@@ -306,10 +294,10 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         for name, column in profile.columns.items()
         if name not in named
         and name not in measures
-        and (name not in profile.costs or normalized_name(name) == "size")
-        and not is_spread(name)
-        and not is_bookkeeping(name)
-        and not (column.is_number and names_measure(name))
+        and (name not in profile.costs or vocabulary.normalized_name(name) == "size")
+        and not vocabulary.is_spread(name)
+        and not vocabulary.is_bookkeeping(name)
+        and not (column.is_number and vocabulary.names_measure(name))
         and 1 < column.distinct < max(3, int((column.texts != "").sum()))
         and (column.is_text or _tells_levels(column, len(profile.frame)))
         and not column.is_unique
@@ -414,7 +402,7 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
         return None
     return refusal_of(
         "one number per algorithm",
-        unit=normalized_name(algorithm[0]) or "algorithm",
+        unit=vocabulary.normalized_name(algorithm[0]) or "algorithm",
         n_rows=len(profile.frame),
         measures=measures,
     )
@@ -434,11 +422,11 @@ def _why(profile: Profile, name: str) -> str:
         return "cost by name"
     if column.is_constant:
         return "constant"
-    if is_spread(name):
+    if vocabulary.is_spread(name):
         return "spread"
-    if is_setting(name) or is_bookkeeping(name):
-        return "setting" if is_setting(name) else "bookkeeping"
-    if column.is_number and names_measure(name):
+    if vocabulary.is_setting(name) or vocabulary.is_bookkeeping(name):
+        return "setting" if vocabulary.is_setting(name) else "bookkeeping"
+    if column.is_number and vocabulary.names_measure(name):
         return "validation"
     if column.is_number:
         return "counter" if column.counts_up else "no direction"

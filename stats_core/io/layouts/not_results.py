@@ -5,19 +5,11 @@ from itertools import combinations
 
 import numpy as np
 
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, refusal_of
-from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
+from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
-from stats_core.io.vocabulary import (
-    WORDS,
-    is_bookkeeping,
-    is_setting,
-    known_measure,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
 
@@ -37,7 +29,7 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
     """Return the columns whose names stand in a list of words."""
-    return [name for name in profile.columns if normalized_name(name) in WORDS[word_list]]
+    return [name for name in profile.columns if is_listed(name, word_list)]
 
 
 def _has_role(profile: Profile, *roles: str) -> bool:
@@ -54,7 +46,7 @@ def _finished_test(profile: Profile) -> Refused:
     tested = _named_as(profile, "finished test")
     if not tested or profile.measures and len(tested) < 2:
         return None
-    if all(normalized_name(n) == "cd" for n in tested):
+    if all(vocabulary.normalized_name(n) == "cd" for n in tested):
         return None
     evidence = observed(3 * STRONG, "finished test", columns=tuple(tested))
     return refusal_of("finished test", tested=tested), evidence
@@ -65,8 +57,8 @@ def _course_of_training(profile: Profile) -> Refused:
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:
-        text = normalized_name(name)
-        if not {text, text.lstrip("_")} & WORDS["training steps"]:
+        text = vocabulary.normalized_name(name)
+        if not {text, text.lstrip("_")} & vocabulary.WORDS["training steps"]:
             continue
         rises = _rises_within(profile, keys, name) if keys else profile[name].rises
         if rises and (not keys or has_validation or _changes_smoothly(profile, keys)):
@@ -106,7 +98,7 @@ def _curve(profile: Profile) -> Refused:
     if profile.texts or len(profile.numbers) != 2 or len(profile.columns) != 2:
         return None
     first, second = profile.numbers
-    if not profile[first].rises or role_in_name(second) in ("true", "predicted"):
+    if not profile[first].rises or vocabulary.role_in_name(second) in ("true", "predicted"):
         return None
     if profile.named.get(first) in ("fold", "repetition") or profile.several:
         return None
@@ -117,13 +109,15 @@ def _curve(profile: Profile) -> Refused:
 def _metrics_of_models(profile: Profile) -> Refused:
     """Recognize one row per model and one column per measure without repetition."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
-    measures = [n for n in numbers if known_measure(n) or is_spread(n) or speaks_of_measure(n)]
+    measures = [
+        n for n in numbers if vocabulary.known_measure(n) or vocabulary.is_spread(n) or vocabulary.speaks_of_measure(n)
+    ]
     if not numbers or 2 * len(measures) < len(numbers) or profile.several:
         return None
     if _has_role(profile, "dataset", "fold", "repetition", "true"):
         return None
     keys = [n for n in profile.texts if profile[n].is_unique]
-    if not keys or (len(numbers) < 2 and not is_spread(numbers[0])):
+    if not keys or (len(numbers) < 2 and not vocabulary.is_spread(numbers[0])):
         return None
     repeated = [n for n in profile.texts if 1 < profile[n].distinct < len(profile.frame)]
     if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
@@ -138,7 +132,7 @@ def _metrics_of_models(profile: Profile) -> Refused:
 
 def _average_ranks(profile: Profile) -> Refused:
     """Recognize average ranks that cannot be read: without names, or among other files."""
-    ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(words_of(n))]
+    ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000:
         return None
     if _has_role(profile, "dataset", "fold"):
@@ -152,7 +146,7 @@ def _average_ranks(profile: Profile) -> Refused:
 
 def _sizes_of_datasets(profile: Profile) -> Refused:
     """Recognize tables of data set properties: columns named after sizes."""
-    sizes = [n for n in profile.numbers if set(words_of(n)) & WORDS["sizes of data sets"]]
+    sizes = [n for n in profile.numbers if mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
     if len(sizes) < 3 or len(sizes) < len(others) or profile.measures:
         return None
@@ -166,7 +160,7 @@ def _one_models_folds(profile: Profile) -> Refused:
     """Recognize the folds of a single model: columns are measures, rows have no name."""
     numbers = _free_numbers(profile)
     abbreviated = _named_as(profile, "abbreviated measures")
-    measures = [n for n in numbers if known_measure(n) or n in abbreviated]
+    measures = [n for n in numbers if vocabulary.known_measure(n) or n in abbreviated]
     least = 1 if _has_role(profile, "fold", "repetition") else 2
     if profile.several or len(measures) < least or 2 * len(measures) < len(numbers):
         return None
@@ -200,7 +194,9 @@ def _features_and_class(profile: Profile) -> Refused:
     """Recognize raw data: numeric features with a class in the last column."""
     label = list(profile.columns.values())[-1]
     numbers = [
-        n for n in profile.numbers if n != label.name and role_in_name(n) != "instance" and not profile[n].counts_up
+        n
+        for n in profile.numbers
+        if n != label.name and vocabulary.role_in_name(n) != "instance" and not profile[n].counts_up
     ]
     is_class = label.is_text or (label.is_whole and label.distinct <= 10)
     if len(profile.frame) < 20 or len(numbers) < 3 or not (is_class and 2 <= label.distinct <= FEW):
@@ -278,12 +274,12 @@ def _matrix_of_itself(profile: Profile) -> Refused:
 
 def _duels(profile: Profile) -> Refused:
     """Recognize duels: two columns of names with the winner or a test of each pair."""
-    columns = {normalized_name(name): name for name in profile.columns}
+    columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
         return None
     first, second = (columns[side] for side in pair)
-    if tested := [columns[name] for name in WORDS["p-values"] if name in columns]:
+    if tested := [columns[name] for name in vocabulary.WORDS["p-values"] if name in columns]:
         evidence = observed(3 * STRONG, "finished test", columns=tuple(tested))
         return refusal_of("tested duels", first=first, second=second, tested=tested), evidence
     winners = [n for n in _named_as(profile, "winner of a duel") if profile[n].is_text]
@@ -302,11 +298,11 @@ def _trials(profile: Profile) -> Refused:
         return None
     numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_number]
     numbered = [n for n in numbered if profile[n].is_whole and profile[n].is_unique]
-    settings = [n for n in profile.columns if is_setting(n)]
+    settings = [n for n in profile.columns if vocabulary.is_setting(n)]
     states = [
         n
         for n in profile.texts
-        if is_bookkeeping(n) and set(profile.frame[n].str.lower()) <= WORDS["states of a trial"]
+        if vocabulary.is_bookkeeping(n) and set(profile.frame[n].str.lower()) <= vocabulary.WORDS["states of a trial"]
     ]
     if not numbered or not (states or len(settings) >= 2):
         return None

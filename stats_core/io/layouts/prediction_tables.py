@@ -8,19 +8,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.data.row_checks import natural_key, natural_order
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
-from stats_core.io.vocabulary import (
-    WORDS,
-    class_columns,
-    first_with_role,
-    is_true_label,
-    normalized_name,
-    role_in_name,
-    with_role,
-)
+from stats_core.io.vocabulary import first_with_role, with_role
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -32,7 +25,7 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     others = [name for name in table.frame if name != truth]
     if len(labels) > _MAX_CLASSES:
         return {}
-    by_name = class_columns(others)
+    by_name = vocabulary.class_columns(others)
     names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
     if by_name:
         numbers = _numbers(table, by_name)
@@ -104,7 +97,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     {}
     """
     classes = natural_order({plain_label(label) for label in labels} - set(EMPTY))
-    by_name = class_columns(columns)
+    by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
     if set(classes) <= {plain_label(text) for text in column_classes.values()}:
         return column_classes
@@ -132,7 +125,7 @@ def _labels(table: TextTable, truth: str) -> list[str]:
 
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
-_LABEL, _SCORE = WORDS["labels of a model"], WORDS["scores of a model"]
+_LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
 
 
 @dataclass
@@ -171,10 +164,10 @@ def _truth(profile: Profile) -> str:
     by_role = with_role(profile.named, "true")
     if by_role:
         return by_role[0]
-    by_name = [n for n in profile.columns if role_in_name(n) == "true"]
+    by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     if by_name:
         return by_name[0]
-    return next((n for n in profile.columns if is_true_label(n)), "")
+    return next((n for n in profile.columns if vocabulary.is_true_label(n)), "")
 
 
 def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
@@ -291,7 +284,7 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
 def _stem(name: str, ends: Collection[str]) -> str:
     """Return a model's name: the column name without words such as "pred" or "score"."""
     parts = re.split(r"([\s_\-.]+)", name)
-    model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or normalized_name(p) not in ends]
+    model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends]
     return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(model_parts)) or name
 
 
@@ -314,7 +307,7 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, Model], agr
         (n for n in profile.columns if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)), ""
     )
     evidence: list[LayoutEvidence] = []
-    if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
+    if vocabulary.role_in_name(truth) == "true" or vocabulary.is_true_label(truth) or profile.said.get(truth) == "true":
         evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
         evidence.append(observed(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement))
@@ -361,7 +354,7 @@ def _why(profile: Profile, name: str, role: str, truth: str, kinds: tuple[list[s
 
 def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str]) -> list:
     """Return the question whether the true-label column is right, unless its name states it."""
-    if truth in profile.said or role_in_name(truth) == "true" or is_true_label(truth):
+    if truth in profile.said or vocabulary.role_in_name(truth) == "true" or vocabulary.is_true_label(truth):
         return []
     return [question_of("true labels", truth=truth, used=used)]
 
@@ -375,7 +368,7 @@ def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
     """Return a refusal if each model has one score but there are over two classes."""
     labels = set(profile.frame[truth]) - {""}
-    scores = [n for n in class_columns(profile.columns) if profile[n].is_number]
+    scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
     if len(labels) < 3 or len(labels) > FEW or len(scores) < 2 or profile.said:
         return None
     models = models_of(scores, profile.frame, profile.frame[truth])

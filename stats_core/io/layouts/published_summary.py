@@ -22,7 +22,7 @@ from stats_core.data.published import (
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import Profile
 from stats_core.io.scoring import FAIR, STRONG, LayoutEvidence, LayoutHypothesis, observed
-from stats_core.io.vocabulary import WORDS, normalized_name, words_of
+from stats_core.io.vocabulary import WORDS, is_listed, mentions, words_of
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
@@ -264,14 +264,11 @@ Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 def _rank_column(profile: Profile) -> Columns | None:
     """Return the average ranks of a table with one row per algorithm."""
-    numbers = [n for n in profile.numbers if normalized_name(n) not in WORDS["numbers of data sets"]]
-    ranks = [n for n in numbers if WORDS["ranks"] & words_of(n)]
+    numbers = [n for n in profile.numbers if not is_listed(n, "numbers of data sets")]
+    ranks = [n for n in numbers if mentions(n, "ranks")]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None
-    if {r for n, r in profile.named.items() if normalized_name(n) not in WORDS["numbers of data sets"]} & {
-        "dataset",
-        "fold",
-    }:
+    if {r for n, r in profile.named.items() if not is_listed(n, "numbers of data sets")} & {"dataset", "fold"}:
         return None
     keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
     if not keys:
@@ -290,7 +287,7 @@ def _rank_row(profile: Profile) -> Columns | None:
     words = set(words_of(label))
     if WORDS["ranks"].isdisjoint(words) or any(not profile[n].is_number for n in names):
         return None
-    names = [n for n in names if normalized_name(n) not in WORDS["numbers of data sets"]]
+    names = [n for n in names if not is_listed(n, "numbers of data sets")]
     roles = {n: "result" if n in names else "ignore" for n in profile.frame}
     return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
 
@@ -307,7 +304,7 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
         return refusal_of("rank missing", must=must, names=names_missing)
-    are_places = not WORDS["averages"] & words_of(name) and bool((ranks == ranks.round()).all())
+    are_places = not mentions(name, "averages") and bool((ranks == ranks.round()).all())
     if are_places and ranks.is_unique:
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
@@ -327,7 +324,7 @@ def _ranks_read(ranks: pd.Series, n: int, digits: int) -> tuple:
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a column of the table, 0 if there is none."""
     for name, column in profile.columns.items():
-        if normalized_name(name) in WORDS["numbers of data sets"] and column.is_whole and column.is_constant:
+        if is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
     return 0
 

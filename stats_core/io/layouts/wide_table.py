@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import join_names
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
+from stats_core.io.profile import FEW, Profile
 from stats_core.io.repetitions import counter_of_folds
 from stats_core.io.scoring import (
     FAIR,
@@ -25,23 +26,7 @@ from stats_core.io.scoring import (
     told_measure,
     upper_bound,
 )
-from stats_core.io.vocabulary import (
-    WORDS,
-    first_with_role,
-    is_descriptive,
-    is_setting,
-    is_true_label,
-    known_cost,
-    known_measure,
-    model_among,
-    names_algorithms,
-    names_folds,
-    names_summary,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+from stats_core.io.vocabulary import first_with_role, is_listed, mentions, with_role
 
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 _INDEX = ("", "row", "index", "unnamed: 0")
@@ -61,7 +46,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
-        labelled = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
+        labelled = [n for n in profile.texts if profile[n].is_unique and mentions(n, "algorithms")]
         named |= dict.fromkeys(labelled[:1], "algorithm")
     counter = _counter(profile, named)
     if counter:
@@ -80,9 +65,9 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     roles, key_evidence, rows = keys_found
     key = first_with_role(roles, "dataset")
-    label = model_among(profile.frame[key]) if key and normalized_name(key) in _INDEX else ""
-    crossed = bool(key) and normalized_name(key) in _INDEX and _cross_numbers(split.results)
-    if rows or profile.said or not (label or crossed) or model_among(split.results):
+    label = vocabulary.model_among(profile.frame[key]) if key and vocabulary.normalized_name(key) in _INDEX else ""
+    crossed = bool(key) and vocabulary.normalized_name(key) in _INDEX and _cross_numbers(split.results)
+    if rows or profile.said or not (label or crossed) or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, [*key_evidence, *evidence], rows)
         return
     by_custom = observed(FAIR, "first key by custom")
@@ -103,7 +88,7 @@ def _cross_numbers(headers: list[str]) -> bool:
     pairs = [(match[1], match[2]) for match in parts if match]
     names, numbers = ({part[i] for part in pairs} for i in (0, 1))
     complete = len(pairs) == len(headers) == len(names) * len(numbers)
-    return complete and min(len(names), len(numbers)) > 1 and not model_among(names)
+    return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
 
 
 def _numbered_rows(
@@ -172,37 +157,39 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
     free = [n for n in free if not (profile[n].counts_up and profile[n].place == 0)]
     others: dict[str, str] = {}
     for name in free:
-        if is_spread(name):
+        if vocabulary.is_spread(name):
             others[name] = "spread"
-        elif is_setting(name) and not _is_among_fractions(profile, name, free):
+        elif vocabulary.is_setting(name) and not _is_among_fractions(profile, name, free):
             others[name] = "setting"
     candidates = [n for n in free if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
     companions = _companion_columns(list(profile.columns), candidates)
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if WORDS["ranks"] & words_of(n)]
+    ranked = [n for n in candidates if mentions(n, "ranks")]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
-    core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
+    core = [n for n in free if n not in others and not vocabulary.is_descriptive(n) and not vocabulary.known_cost(n)]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     for name in free:
-        if name in others or (name in core and not speaks_of_measure(name)):
+        if name in others or (name in core and not vocabulary.speaks_of_measure(name)):
             continue
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
         off_scale = bool(core) and _is_apart(profile, name, core)
         at_margin = _at_margin(profile, name, core)
-        if off_scale and (at_margin or is_descriptive(name)):
-            others[name] = "cost" if known_cost(name) else "size"
-        elif is_descriptive(name) and at_margin:
-            others[name] = "cost" if known_cost(name) else "size"
+        if off_scale and (at_margin or vocabulary.is_descriptive(name)):
+            others[name] = "cost" if vocabulary.known_cost(name) else "size"
+        elif vocabulary.is_descriptive(name) and at_margin:
+            others[name] = "cost" if vocabulary.known_cost(name) else "size"
     results = [n for n in free if n not in others]
     for name in list(results):
-        is_average = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
+        is_average = vocabulary.words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
         if _is_summary(profile, name, results) or (
-            is_average and len(words_of(name)) > 1 and _at_margin(profile, name, [n for n in results if n != name])
+            is_average
+            and len(vocabulary.words_of(name)) > 1
+            and _at_margin(profile, name, [n for n in results if n != name])
         ):
             others[name] = "sums up"
     return Split(results=[n for n in results if n not in others], others=others)
@@ -210,7 +197,7 @@ def _split(profile: Profile, named: dict[str, str]) -> Split:
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
     """Return whether a column named like a setting holds fractions, as its neighbors do."""
-    if re.search(r"[./:]|__", name) or normalized_name(name) in WORDS["settings"] or profile[name].is_constant:
+    if re.search(r"[./:]|__", name) or is_listed(name, "settings") or profile[name].is_constant:
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
@@ -242,15 +229,15 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
         return largest > 150
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
-    return is_descriptive(name) and not 1e-3 < ratio < 1e3
+    return vocabulary.is_descriptive(name) and not 1e-3 < ratio < 1e3
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether a column among percentages is named after a measure and holds fractions."""
     remaining = [n for n in core if n != name]
-    if not remaining or not speaks_of_measure(name) or not _at_margin(profile, name, remaining):
+    if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
-    if model_among([name]) or not profile[name].within(-1, 1):
+    if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
     return all(profile[n].limits[0] > 1 for n in remaining)
 
@@ -265,12 +252,16 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
     """Return evidence from headers and scales on whether the columns are measures."""
     evidence = []
     measures = [
-        n for n in split.results if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
+        n
+        for n in split.results
+        if vocabulary.known_measure(n)
+        or vocabulary.is_spread(n)
+        or (vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n]))
     ]
     if 2 * len(measures) >= len(split.results):
         evidence.append(observed(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
     for name in split.results:
-        if role_in_name(name) == "true" or is_true_label(name):
+        if vocabulary.role_in_name(name) == "true" or vocabulary.is_true_label(name):
             evidence.append(observed(-STRONG, "truth named", column=name))
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
@@ -278,7 +269,7 @@ def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
         evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
     else:
         evidence.append(observed(-FAIR, "scales apart", columns=tuple(split.results[:4])))
-    if label := model_among(split.results):
+    if label := vocabulary.model_among(split.results):
         evidence.append(observed(NAME, "columns named as models", label=label))
     return evidence
 
@@ -305,7 +296,7 @@ def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
     """Return the roles of the key columns, the evidence, and whether rows are folds."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
-        fold_names = [n for n in profile.texts if n not in roles and names_folds(profile.frame[n])]
+        fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
         roles |= dict.fromkeys(fold_names[:1], "fold")
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
@@ -431,14 +422,14 @@ def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str
     ranks = _are_ranks(profile, split.results)
     measure_name = "" if ranks else _measure_of_names(profile, roles, split)
     name, direction = one_measure(profile, measure_name)
-    if ranks and WORDS["ranks"] & words_of(name):
+    if ranks and mentions(name, "ranks"):
         direction = "lower"
     if direction:
         return name or UNNAMED, direction, []
     if ranks:
         asks = [question_of("ranks")]
         return "rank", "lower", asks
-    scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(words_of(profile.stem))
+    scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(vocabulary.words_of(profile.stem))
     low, high = _limits(profile, split.results)
     columns = join_names(split.results, 3)
     finding = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
@@ -466,7 +457,7 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> 
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
-    return next((known[0] for key in keys if (known := known_measure(key))), "")
+    return next((known[0] for key in keys if (known := vocabulary.known_measure(key))), "")
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
@@ -493,8 +484,8 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> N
             part = matrix[rows]
             if np.isnan(part).all():
                 continue
-            is_rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
-            (inside if is_rate else outside).append((str(value), part))
+            vocabulary.is_rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
+            (inside if vocabulary.is_rate else outside).append((str(value), part))
         if not inside or not outside:
             continue
         positive = all(np.nanmin(part) >= 0 for _, part in outside)
@@ -522,9 +513,9 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column is named as a summary and is the mean, median, best or worst."""
-    if not names_summary(name):
+    if not vocabulary.names_summary(name):
         return False
-    others = [n for n in results if not names_summary(n)]
+    others = [n for n in results if not vocabulary.names_summary(n)]
     numbers = profile[name].numbers
     return numbers is not None and _sums_up(numbers, pd.DataFrame({n: profile[n].numbers for n in others}))
 
@@ -560,8 +551,12 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
 
 def _tells_beside(name: str) -> bool:
     """Return whether the last word of a name denotes a companion such as a rank or bound."""
-    words = words_of(name)
-    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in WORDS["companions"]
+    words = vocabulary.words_of(name)
+    return (
+        vocabulary.is_spread(name)
+        or vocabulary.is_descriptive(words[-1])
+        or words[-1] in vocabulary.WORDS["companions"]
+    )
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
@@ -571,7 +566,7 @@ def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
     """
     differences = []
     for i in range(2, len(names)):
-        if WORDS["differences"] & re.findall(r"[^\W\d_]+", names[i].lower()):
+        if vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", names[i].lower()):
             numbers = profile.matrix([*names[:i], names[i]])
             if _is_difference(numbers[:, :-1], numbers[:, -1]):
                 differences.append(names[i])
