@@ -13,8 +13,8 @@ from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import natural_order
 from stats_core.io import vocabulary
-from stats_core.io.layouts.crossed_headers import SPLIT, headers_of
 from stats_core.io.layouts.prediction_tables import by_class, models_of
+from stats_core.io.layouts.wide_table import SPLIT, headers_of
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
 from stats_core.io.problems import data_error, problem_of, setting_error

@@ -15,7 +15,20 @@ register_texts({f"seen: {code}": text for code, text in TEXTS["evidence"].items(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class NotResults:
+    """The reason why a table has no comparable results, as the parts of a problem."""
+
+    must: str
+    found: str
+    do: str
+
+    def problem(self, file: str) -> Problem:
+        """Return the problem of a file."""
+        return Problem(file=file, must=self.must, found=self.found, do=self.do)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(NotResults):
     """A question to the user before a table can be read.
 
     Attributes
@@ -31,19 +44,7 @@ class Question:
 
     about: str
     question: str
-    must: str
-    found: str
-    do: str
     field: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotResults:
-    """The reason why a table has no comparable results, as the parts of a problem."""
-
-    must: str
-    found: str
-    do: str
 
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:

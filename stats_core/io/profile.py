@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,9 @@ from stats_core.data.row_checks import distinct_rows
 from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.text_cells import TextTable, failure_codes, numbers_of
+
+if TYPE_CHECKING:
+    from pandas.api.typing import SeriesGroupBy
 
 # roles that several columns may have
 MANY = ("measure", "cost", "ignore", "result", "resample", "group", "part of dataset", "part of algorithm")
@@ -204,6 +208,20 @@ class Profile:
         return {name: {**by_name, **self.said}[name] for name in self.frame if name in by_name | self.said}
 
     @property
+    def free_texts(self) -> list[str]:
+        """Names of text columns without a role."""
+        return [name for name in self.texts if name not in self.named]
+
+    @property
+    def free_numbers(self) -> list[str]:
+        """Names of numeric columns without a role that do not count up."""
+        return [name for name in self.numbers if name not in self.named and not self[name].counts_up]
+
+    def has_role(self, *roles: str) -> bool:
+        """Return whether any column has one of some roles."""
+        return not set(roles).isdisjoint(self.named.values())
+
+    @property
     def _by_promise(self) -> list[str]:
         """Nonempty columns, those that can identify rows before constant ones.
 
@@ -227,6 +245,12 @@ class Profile:
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
         return distinct_rows(self.frame, keys) == len(self.frame)
+
+    def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
+        """Return a numeric column in groups of rows with the same keys; all rows for no keys."""
+        numbers = self[name].numbers
+        assert numbers is not None
+        return numbers.groupby([self.frame[key] for key in keys] or numbers * 0)
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with one value of `other` only."""

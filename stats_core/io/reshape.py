@@ -250,10 +250,10 @@ def _ending(columns: dict[str, str], end: str) -> str:
     return next((name for text, name in columns.items() if text.endswith(end)), "")
 
 
-def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Message]]:
+def without_summary_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Drop trailing rows that hold averages or ranks, with a note."""
     last = len(frame)
-    cells = frame[names].to_list()
+    cells = frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
     if last in (0, len(frame)):

@@ -42,7 +42,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     numbers = [n for n in numbers if not vocabulary.is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
     if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
-        evidence.append(observed(-STRONG, "columns unused", columns=tuple(numbers[:4])))
+        evidence.append(observed(-STRONG, "columns unused", columns=numbers[:4]))
     evidence += _evidence_of_names(profile, named, measures)
     extra_keys = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
     folds = _rows_as_folds(profile, named, extra_keys)
@@ -283,7 +283,7 @@ def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> li
     evidence += [observed(NAME, "datasets named", column=n) for n in with_role(named, "dataset")]
     evidence += [observed(NAME, "folds named", column=n) for n in with_role(named, "fold")]
     if measures:
-        evidence.append(observed(FAIR, "measures named", columns=tuple(measures)))
+        evidence.append(observed(FAIR, "measures named", columns=measures))
     return evidence
 
 

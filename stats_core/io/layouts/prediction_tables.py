@@ -310,16 +310,16 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, Model], agr
     if vocabulary.role_in_name(truth) == "true" or vocabulary.is_true_label(truth) or profile.said.get(truth) == "true":
         evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
-        evidence.append(observed(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement))
+        evidence.append(observed(STRONG, "agreement", columns=labels[:4], share=agreement))
     if scores:
-        evidence.append(observed(FAIR, "ranking", columns=tuple(scores[:4])))
+        evidence.append(observed(FAIR, "ranking", columns=scores[:4]))
     if instance_column:
         roles[instance_column] = "instance"
         evidence.append(observed(NAME, "case column", column=instance_column))
     roles |= {n: r for n, r in profile.said.items() if r != "result"}
     unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
     if len(unused) >= len(used) and not profile.said:
-        evidence.append(observed(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
+        evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
     kinds = (used, labels, other_scores)
     reasons = {n: role_reason(_why(profile, n, roles[n], truth, kinds)) for n in profile.columns}
     return LayoutHypothesis(
@@ -429,7 +429,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     evidence = [observed(STRONG, "truth named", column=truth)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"]
     evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
-    evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
+    evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
     instance_column = _case_column(profile, named, truth)
     if instance_column:
