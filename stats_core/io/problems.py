@@ -15,8 +15,8 @@ register_texts({f"seen: {code}": text for code, text in TEXTS["evidence"].items(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotResults:
-    """The reason why a table has no comparable results, as the parts of a problem."""
+class _ProblemTexts:
+    """The parts of a problem: the requirement, the finding and the remedy."""
 
     must: str
     found: str
@@ -27,8 +27,14 @@ class NotResults:
         return Problem(file=file, must=self.must, found=self.found, do=self.do)
 
 
+class NotResults(_ProblemTexts):
+    """The reason why a table has no comparable results."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question(NotResults):
+class Question(_ProblemTexts):
     """A question to the user before a table can be read.
 
     Attributes

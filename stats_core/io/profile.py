@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # roles that several columns may have
 MANY = ("measure", "cost", "ignore", "result", "resample", "group", "part of dataset", "part of algorithm")
+_FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
@@ -251,6 +252,26 @@ class Profile:
         numbers = self[name].numbers
         assert numbers is not None
         return numbers.groupby([self.frame[key] for key in keys] or numbers * 0)
+
+    def counter_of_folds(self, named: dict[str, str], keys: Sequence[str]) -> str:
+        """Return the column that counts from 0 or 1 within each group, "" if none."""
+        if keys and self.unique(keys):
+            return ""
+        likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
+        return next((name for name in likely if self._counts_within(name, keys)), "")
+
+    def _counts_within(self, name: str, keys: Sequence[str]) -> bool:
+        """Return whether a column counts from 0 or 1 without gaps in each group of rows."""
+        column = self[name]
+        fewest, most = _FOLDS
+        low = column.limits[0]
+        if not column.is_whole or not fewest <= column.distinct <= most or low not in (0, 1):
+            return False
+        if len(column.values) < len(column.texts) or not self.unique([*keys, name]):
+            return False
+        groups = self.grouped(name, keys)
+        size, first, last = groups.size(), groups.min(), groups.max()
+        return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with one value of `other` only."""

@@ -495,6 +495,13 @@ def is_bookkeeping(name: str) -> bool:
     return is_listed(name, "bookkeeping") or name.lower().startswith(_KEPT_ELSEWHERE)
 
 
+def means_no_fold(name: str) -> bool:
+    """Return whether a name denotes a level, size, setting, measure or another key than a fold."""
+    if role_in_name(name) not in ("", "instance", "fold", "repetition"):
+        return True
+    return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))
+
+
 def names_summary(name: str) -> bool:
     """Return whether a name denotes an average, a rank or another summary of results."""
     return _SUMMARY.fullmatch(normalized_name(name)) is not None

@@ -13,7 +13,6 @@ from stats_core.core.formatting import join_names
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
-from stats_core.io.repetitions import counter_of_folds
 from stats_core.io.scoring import (
     FAIR,
     NAME,
@@ -114,7 +113,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
     repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
     keys = keys or repeated[:1]
-    return counter_of_folds(profile, named, keys) if keys else ""
+    return profile.counter_of_folds(named, keys) if keys else ""
 
 
 def _rows_as_folds(
