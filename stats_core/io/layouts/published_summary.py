@@ -334,7 +334,8 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
     side = profile.mapping.winner or square.side
     asks: list[Question] = []
     if not side and square.has_sides:
-        asks.append(question_of("winner", **dict(zip(("row", "column", "cell"), square.example, strict=True))))
+        row, column, cell = square.example
+        asks.append(question_of("winner", row=row, column=column, cell=cell))
     side = side or "row"
 
     def cells(matrix: np.ndarray) -> tuple[tuple, ...]:
