@@ -1,7 +1,9 @@
 """The documented names: which there are, where they can be found, and what they bring along."""
 
+import doctest
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -73,3 +75,10 @@ def test_a_note_that_came_from_another_process_finds_its_words():
 
     came = f"pickle.loads(base64.b64decode('{sent.strip()}'))"
     assert ran(f"import base64, pickle; print({came})").startswith("With 3 data sets")
+
+
+def test_the_session_in_the_readme_prints_what_it_shows():
+    result = doctest.testfile(str(Path(__file__).parents[1] / "README.md"), module_relative=False)
+
+    assert result.attempted >= 5
+    assert result.failed == 0

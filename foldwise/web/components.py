@@ -462,8 +462,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         alt = f"{alt} The table is below the figure, under {label}."
     if listens:
         selection_chip()
-        alt = f"{alt} {_selected()} Marks can be selected by name under {SELECTION}."
-        alt = alt.replace("  ", " ")
+        alt = " ".join(filter(None, [alt, _selected(), f"Marks can be selected by name under {SELECTION}."]))
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
