@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial, wraps
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 

@@ -175,7 +175,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
                     piece.tags = piece.tags.rename(index=replacements)
                 column = piece.rows[key]
                 piece.rows[key] = (
-                    rename_categories(column, lambda name, new=replacements: new.get(name, name))
+                    rename_categories(column, replacements)
                     if piece.layout == "predictions"
                     else column.replace(replacements)
                 )
