@@ -25,7 +25,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, tested_line
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -365,11 +365,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
-        first=analysis.first,
-        second=analysis.second,
-        measure=analysis.settings.measure,
-        higher_is_better=analysis.higher_is_better,
-        region=analysis.settings.region,
+        **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
 
