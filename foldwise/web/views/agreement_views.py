@@ -4,21 +4,12 @@ from functools import lru_cache, partial
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures.clouds import gaussian_ellipse
-from foldwise.figures.pair_panels import (
-    CurvePanel,
-    HistogramPanel,
-    Panel,
-    ScatterPanel,
-    alt_pair_panels,
-    caption_pair_panels,
-    pair_panels,
-)
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
 from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
-from foldwise.figures.theme import MARKERS, Style
+from foldwise.figures.theme import MARKERS
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.components import CELLS_SHOWN
 from foldwise.web.session import Context
@@ -124,22 +115,17 @@ def _drawing(
     figure_panels = _panels(_context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(everyone)}
 
-    @lru_cache(maxsize=2)
-    def build(style: Style) -> go.Figure:
-        return pair_panels(
-            figure_panels, first=first, second=second, style=style, colours=dict(hues), symbols_of=symbols
-        )
-
+    case = PairPanels(panels=figure_panels, first=first, second=second, colours=dict(hues), symbols_of=symbols)
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
     return BuiltSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
         how_to_read=HOW_CASES,
-        alt=alt_pair_panels(figure_panels, first, second),
+        alt=case.alt,
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
-        build=build,
-        caption=lambda _: caption_pair_panels(figure_panels, first, second),
+        build=lru_cache(maxsize=2)(case.draw),
+        caption=case.caption,
     )
 
 
