@@ -17,8 +17,8 @@ from foldwise.figures import (
 from foldwise.figures.cd_against_control import control_drawing
 from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing
 from foldwise.figures.cost_plane import cost_plane_of
-from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
+from foldwise.figures.loss_winners import sweep_drawing
 from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
 from foldwise.figures.pair_figures import from_best_drawing

@@ -9,7 +9,7 @@ import pytest
 from foldwise.figures import clouds, fold_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
-from foldwise.figures.curve_figures import cost_share
+from foldwise.figures.cost_curves import cost_share
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import curve_figures, instance_figures
+from foldwise.figures import cost_curves, instance_figures, loss_winners
 from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
 from foldwise.figures.roc import MOST_WITH_FOLDS, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import fold_names
@@ -76,7 +76,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     except FoldwiseError as error:
         components.show_refusal("The thresholds cannot be compared.", error)
         return
-    drawing = curve_figures.sweep_drawing(data, sweep, theta=theta, **_look(context))
+    drawing = loss_winners.sweep_drawing(data, sweep, theta=theta, **_look(context))
     components.show_figure(drawing)
     st.caption(components.escape(f"{sweep.method}. Click a column to set θ."))
     components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
@@ -95,8 +95,8 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     key = f"{context.read_key}/{data.dataset}"
     points = cached_calls.curve_averages(key, "roc", "threshold average", "one standard error", None, data)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    at = curve_figures.cost_share(data, theta)
-    drawing = curve_figures.cost_drawing(data, {name: points[name] for name in names}, counts, at=at, **_look(context))
+    at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
+    drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_look(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
