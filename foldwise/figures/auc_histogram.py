@@ -24,8 +24,6 @@ from stats_core.curves.curve_comparison import DataCurves, mean_areas
 _MOST_SPANS = 6.0
 
 
-_COLUMNS = ["low", "high", "clipped_low", "clipped_high"]  # of a table of intervals
-
 HOW_AREAS = (
     "Each brick is the area of one {unit}; the bars above are 95% intervals that each method gives "
     "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
@@ -76,9 +74,11 @@ class AucHistogram(FoldHistogram):
         """The intervals of each algorithm with two finite ends."""
         bars = []
         for name in map(str, self.values.columns):
-            table = self.intervals.get(name, pd.DataFrame()).reindex(columns=_COLUMNS)
-            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)].fillna(False)
-            bars.append([_Bar(name, *row) for row in table.rename(index=str).itertuples()])
+            table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
+            table = pd.DataFrame({"clipped_low": False, "clipped_high": False, **table}, index=table.index)
+            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)]
+            rows = table.rename(index=str)[["low", "high", "clipped_low", "clipped_high"]].itertuples()
+            bars.append([_Bar(name, *row) for row in rows])
         return bars
 
     def caption(self, style: Style) -> str:
@@ -312,7 +312,7 @@ def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
         f"{low} to {high}, width {width:.{decimals}f}",
         *([f"holds {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
     ]
-    clipped = [low] * bool(bar.cut_low) + [high] * bool(bar.cut_high)
+    clipped = [low] * bar.cut_low + [high] * bar.cut_high
     if clipped:
         lines.append(f"cut at {' and '.join(clipped)}")
     return "<br>".join(lines)
