@@ -5,14 +5,10 @@ from functools import partial
 from math import comb
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.order_probability import alt_order_probability, caption_order_probability, order_probability
+from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
-from foldwise.figures.spec import BuiltSpec
-from foldwise.figures.theme import Style
 from foldwise.web import components, inputs, layout, session, simulation_jobs
 from foldwise.web.session import Context
 from foldwise.web.simulation_jobs import Asked
@@ -129,20 +125,16 @@ def _say_rates(rates: pd.DataFrame) -> None:
 def _draw(result: OrderProbabilities) -> None:
     st.markdown(f"**{components.escape(describe_order_probabilities(result))}**")
 
-    def build(style: Style) -> go.Figure:
-        return order_probability(
-            result.probabilities, style=style, standard_error=result.standard_error, half_power=result.half_power
-        )
-
     components.show_figure(
-        BuiltSpec(
+        OrderProbability(
             name="order_probability",
             title="Probability of each order",
             how_to_read=HOW,
-            alt=alt_order_probability(result.probabilities, prior=result.prior),
-            data=result.probabilities,
-            build=enable_zoom(build),
-            caption=lambda _: f"{caption_order_probability()} {result.method}.",
+            probabilities=result.probabilities,
+            standard_error=result.standard_error,
+            half_power=result.half_power,
+            prior=result.prior,
+            method=result.method,
         )
     )
 
