@@ -18,9 +18,8 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
-from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
-from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
 from foldwise.web.cached_calls import first_sample, sample_title
 from stats_core.comparison.advice import Advice

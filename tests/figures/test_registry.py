@@ -18,8 +18,7 @@ from foldwise.figures.roc import operating_points, same_cost
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.figures.wins_table import wins_over_datasets
-from foldwise.rendering.figure_files import figure_file
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
+from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, figure_file, smallest_font
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
