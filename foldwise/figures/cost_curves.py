@@ -23,9 +23,9 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.line_styles import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import MARKERS, Style
+from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
 from stats_core.curves.curve_comparison import DataCurves

@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import MARKERS, Style
+from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase

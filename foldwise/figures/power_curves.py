@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import spread_apart
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 

@@ -9,8 +9,8 @@ import pytest
 from foldwise.figures import text, theme
 from foldwise.figures.cost_curves import CostCurves, cost_curves, place_names
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.line_styles import looks
 from foldwise.figures.loss_winners import LossWinners, SweepPlot, loss_winners, loss_words
+from foldwise.figures.traces import looks
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import clouds, difference_ellipse, loadings, qq, rank_figures
+from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
@@ -22,7 +22,7 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.other_measures import one_or_several
@@ -170,7 +170,7 @@ def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settin
         return
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
-    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)
