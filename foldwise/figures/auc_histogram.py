@@ -24,19 +24,6 @@ from stats_core.curves.curve_comparison import DataCurves, mean_areas
 _MOST_SPANS = 6.0
 
 
-HOW_AREAS = (
-    "Each brick is the area of one {unit}; the bars above are 95% intervals that each method gives "
-    "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
-    "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
-    "has to be as wide as the other, and a bar does not see that another training set would give "
-    "another classifier."
-)
-_HOW_ONE = (
-    "Each mark is the area of one trained model; the bars are 95% intervals of several methods, and "
-    "say where the area may lie on new cases. They do not see that another training would give "
-    "another model, and bars that overlap can still differ, because both were tested on the same cases."
-)
-_HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 _PAPERS = tuple(
     key for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri") for key in method_card(name).papers
 )
@@ -154,7 +141,7 @@ def areas_drawing(
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        how=HOW_AREAS if several else _HOW_ONE,
+        how="auc_histogram" if several else "auc_histogram_of_one",
     )
 
 
@@ -172,7 +159,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        **({} if several else {"how": _HOW_ONE_ERROR}),
+        **({} if several else {"how": "auc_histogram_error_of_one"}),
     )
 
 

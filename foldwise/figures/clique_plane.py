@@ -16,17 +16,12 @@ from shapely.geometry.base import BaseGeometry
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, tested_line
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.core.formatting import join_names
 
 _MOST = 20  # largest number of algorithms with distinguishable names and groups
-_HOW = (
-    "Each mark is the mean of an algorithm, each outline a group of which no pair is separated; an "
-    "algorithm may stand in several. Look for marks without an outline: they differ from all others. "
-    "Marks that lie apart within an outline are not alike, the test just does not tell them apart."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +44,7 @@ class CliquePlane(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = _HOW
+    how_to_read: ClassVar[str] = how_text("clique_plane")
     means: pd.DataFrame
     groups: Sequence[Sequence[str]]
     colours: Colours = None

@@ -23,7 +23,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -43,14 +43,6 @@ _GAP, _CLEAR, _ENOUGH = 3.0, 3.0, 30.0
 _SHARES = sorted(np.linspace(0.12, 0.88, 39).tolist(), key=lambda share: abs(share - 0.5))
 #: Positions of symbols on envelopes, shifted slightly from one algorithm to the next.
 _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
-
-
-_HOW = (
-    "Across: how much of the possible cost lies with positives, from class shares and losses "
-    "together; up: the expected cost, 1 being always wrong. Each curve is the best an algorithm can "
-    "do when its threshold suits the cost. Look which curve is lowest where your costs lie. Curves "
-    "are averages over {unit}s without a test: the sweep above tests."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -168,7 +160,7 @@ class CostCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What the curves mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("cost_curves", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.significance import significant
@@ -41,13 +41,6 @@ _SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 
 #: Costs of a label that leaves the plot, touches another, covers a fold, the rim, or a line.
 _OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
-
-
-_HOW = (
-    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
-    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
-    "outside. A mean on the dashed line has the same error, whatever else differs."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -172,7 +165,7 @@ class DifferenceEllipse(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What marks, ellipse and lines mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("difference_ellipse", unit=self.unit)
 
     @property
     def alt(self) -> str:

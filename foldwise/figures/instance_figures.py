@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
@@ -21,17 +21,6 @@ from stats_core.data.instance_table import CaseTable
 _MOST = 6  # largest number of panels
 _SIDE = 300  # px of one panel on the screen
 _BAND = "rgba(138,143,152,0.28)"
-
-_HOW_RISKS = (
-    "Each panel is one pair. The line is the risk per case of the first minus that of the second, "
-    "if theta is the weight of a false positive and both use it as their threshold. Look where the "
-    "band leaves 0. The band is pointwise: do not conclude that it holds everywhere at once."
-)
-_HOW_CALIBRATION = (
-    "Each point is a bin of cases to which the model gives about the same probability. Above the "
-    "diagonal more cases are positive than said, below fewer. Bars are 95% intervals; with ten bins "
-    "one may lie off by chance."
-)
 
 
 def _panels(
@@ -68,7 +57,7 @@ class RiskDifferences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = _HOW_RISKS
+    how_to_read: ClassVar[str] = how_text("risk_differences")
     bands: Mapping[tuple[str, str], pd.DataFrame]
     level: float
     theta: float | None = None
@@ -152,7 +141,7 @@ class ReliabilityDiagram(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = _HOW_CALIBRATION
+    how_to_read: ClassVar[str] = how_text("calibration")
     bins: Mapping[str, pd.DataFrame]
     colours: Colours = None
 

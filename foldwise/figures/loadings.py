@@ -10,20 +10,13 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
-
-
-_HOW = (
-    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
-    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
-    "not a test."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +106,7 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What the bars mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("loadings", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -31,13 +31,6 @@ _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
 #: Text sizes in px beside the rows in print; the first that fits on both sides is used.
 _PRINT_SIZES = (9.33, 8.0)
 _MOST_PAIRS = 10  # largest number of pairs in a sweep; more are counted by algorithm
-
-_HOW = (
-    "Each column is a threshold theta; below it stands the cost ratio that weights the risk. A mark says who wins: the "
-    "errors differ by the multivariate test, and the winner's total risk is lower, significantly so "
-    "unless the thesis' rule was chosen. A dot says that no difference is shown. Look where the "
-    "winner changes. Neighbouring columns share their cases, so a long run of marks is not many pieces of evidence."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,7 +71,7 @@ class LossWinners(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = _HOW
+    how_to_read: ClassVar[str] = how_text("loss_winners")
     winners: pd.DataFrame
     risks: pd.DataFrame
     tallies: pd.DataFrame | None = None

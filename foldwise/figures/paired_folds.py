@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -39,18 +39,6 @@ _ALONG = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_CHOSEN_NAMED = 3
 #: Cost of a label on the diagonal, relative to one on a mark.
 _OVER = 1000.0
-
-
-_HOW = (
-    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
-    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
-    "not a difference in general."
-)
-_HOW_SCATTER = (
-    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
-    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
-    "difference in general."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,8 +97,8 @@ class PairedFolds(FigureSpec):
     def how_to_read(self) -> str:
         """What lines or marks mean."""
         first, second = self.names
-        how = _HOW_SCATTER if self.scattered else _HOW
-        return how.format(unit=self.unit, first=first, second=second)
+        key = "paired_folds_scatter" if self.scattered else "paired_folds"
+        return how_text(key, unit=self.unit, first=first, second=second)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
@@ -29,16 +29,6 @@ _BAND = "rgba(138,143,152,0.28)"
 _NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 
-_HOW_RESIDUALS = (
-    "Each point is one residual against what a normal one would be at its place; the band holds "
-    "95% of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
-    "points inside the band are not evidence of normality."
-)
-_HOW_DISTANCES = (
-    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
-    "against what a Gaussian would give; the band holds 95% of simulated ones. Look for points "
-    "above it. With few {unit}s only gross departures show."
-)
 _MOST_DISTANCES = 6  # largest number of panels of distances
 
 
@@ -139,7 +129,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
         panels={title: points},
         data=points,
         notes={title: note},
-        how_to_read=_HOW_RESIDUALS.format(unit=analysis.unit),
+        how_to_read=how_text("qq", unit=analysis.unit),
         text_below="One point per residual, against a normal one at its place; the band holds 95% of "
         "simulated residuals, ringed points lie outside it.",
     )
@@ -180,7 +170,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
         data=pd.concat(panels, names=["of", "fold"]),
         unit="squared distance",
         points_are="Squared Mahalanobis distances",
-        how_to_read=_HOW_DISTANCES.format(unit=analysis.unit),
+        how_to_read=how_text("qq_distances", unit=analysis.unit),
         text_below=f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
         f"multinormal results would have; results that are multinormal lie along the line.{omission}",
     )

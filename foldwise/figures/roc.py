@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     join_points,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
 from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
@@ -76,18 +76,6 @@ _CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
 #: Least side of the corner as a multiple of the largest distance of a curve from it.
 _REACH = 1.7
 _STEPS = 25
-
-_HOW = (
-    "Each thin line is one {unit}, the thick one their average with its band; the marks are where "
-    "each {unit} works at theta. Look for a curve that is nowhere below another, and where curves "
-    "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
-    "alone, and bands that overlap can still differ, because {unit}s are paired."
-)
-_HOW_ONE = (
-    "Each line is one trained model on its one set of cases. Look for a curve that is nowhere below "
-    "another, and where curves cross: there the better model depends on what errors cost. Which "
-    "differences are more than chance the test above says, not the picture."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -197,7 +185,7 @@ class RocCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What lines and marks mean."""
-        return _HOW_ONE if self.n_folds == 1 else _HOW.format(unit=self.unit)
+        return how_text("roc_of_one" if self.n_folds == 1 else "roc", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
 from foldwise.figures.power_curves import PAIR, PLANS, PowerCurves
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, format_number
@@ -21,21 +21,6 @@ from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.planning import FOLDS, Plan
 from stats_core.power.simulated_power import ProcedurePower
 
-_HOW_POWER = (
-    "Each line is a procedure. To the right the draws prefer data sets on which one algorithm is better; "
-    "look which line lies higher above and lower below, and by how much more than its band of two standard "
-    "errors. More rejections are good only of a procedure that keeps its level: see there."
-)
-_HOW_LEVEL = (
-    "Each row is a procedure. Each mark is an error rate with two standard errors to either side. "
-    "Filled marks are above the dotted line by more than chance explains. Unadjusted tests control "
-    "the error rate of a single pair only. A mark far to the left of the line is not better: the "
-    "procedure is less powerful."
-)
-_HOW_PLAN = (
-    "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
-    "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
-)
 _MOST_ROWS = 12  # largest number of procedures in the first figure of levels
 _WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "folds": "none differs"}
 #: Column -> label, in the order of the panels.
@@ -64,7 +49,7 @@ class ErrorRates(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = _HOW_LEVEL
+    how_to_read: ClassVar[str] = how_text("error_rates")
     table: pd.DataFrame
     alpha: float
     text_below: str = ""
@@ -207,7 +192,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     frame = result.frame.replace({"procedure": short})
     draws = f"{format_count(result.draws, 'draw')} of {result.n_sets} data sets."
     a, b = result.pair
-    common = {"how_to_read": _HOW_POWER, "papers": ("garcia2008",)}
+    common = {"how_to_read": how_text("power_curves"), "papers": ("garcia2008",)}
     return [
         PowerCurves(
             name="power",
@@ -263,7 +248,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             title="More data sets, repetitions or folds?"
             if FOLDS in last_rows
             else "More data sets, or more repetitions?",
-            how_to_read=_HOW_PLAN,
+            how_to_read=how_text("plan"),
             said=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,
