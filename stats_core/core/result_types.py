@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.messages import Message
 
@@ -114,6 +116,26 @@ class PairwiseResult(TestResult):
     statistics: pd.DataFrame
     pvalues: pd.DataFrame
 
+    @classmethod
+    def of(
+        cls,
+        statistics: np.ndarray,
+        pvalues: np.ndarray,
+        names: Iterable[str],
+        *,
+        by_statistic: bool = False,
+        **fields: Any,
+    ) -> Self:
+        """Return the result of square arrays; the most extreme pair is that of the smallest p or largest statistic."""
+        extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
+        return cls(
+            statistic=float(statistics.flat[extreme]),
+            pvalue=float(pvalues.flat[extreme]),
+            statistics=labeled_matrix(statistics, names),
+            pvalues=labeled_matrix(pvalues, names),
+            **fields,
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair, in the order of the algorithms."""
         return pairs_table(statistic=self.statistics, pvalue=self.pvalues)
@@ -143,3 +165,18 @@ def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFr
     # reuse an index, whose lookup table is built once
     labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
     return pd.DataFrame(values, index=labels, columns=labels)
+
+
+def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
+    """Return a k x k array from its values above the diagonal, in the order of `np.triu_indices`, and below it.
+
+    Examples
+    --------
+    >>> square_matrix(2, [0.2], diagonal=1.0).tolist(), square_matrix(2, [0.2], [-0.2]).tolist()
+    ([[1.0, 0.2], [0.2, 1.0]], [[0.0, 0.2], [-0.2, 0.0]])
+    """
+    upper = np.asarray(upper)
+    square = np.full((k, k), diagonal, dtype=np.result_type(upper, type(diagonal)))
+    rows, columns = np.triu_indices(k, 1)
+    square[rows, columns], square[columns, rows] = upper, upper if lower is None else lower
+    return square

@@ -255,46 +255,35 @@ def run_fold_pair_tests(
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
-    rows, columns = np.triu_indices(k, 1)
     if isinstance(confidence, pd.DataFrame):
         levels = confidence.loc[names, names].to_numpy()
     else:
         levels = np.full((k, k), confidence)
-    statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    first_pair, n = next(iter(pairs.values())), 0
+    first_pair = next(iter(pairs.values()))
     matrix = np.column_stack([_column(pairs, name) for name in names])
-    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(rows)
+    i, j = np.triu_indices(k, 1)
+    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(i)
     vectorized = vectorized and not PAIR_TESTS[key].refuses(first_pair)
     by_t = pairs_by_t(matrix, key, first_pair.test_fraction) if vectorized else None
     if by_t is not None:
         n = len(matrix)
-        statistics[rows, columns], statistics[columns, rows] = by_t.statistic, -by_t.statistic
-        pvalues[rows, columns] = pvalues[columns, rows] = by_t.pvalue
-        low[rows, columns], high[rows, columns] = by_t.interval(levels[rows, columns])
-        low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
+        columns = np.array([by_t.statistic, -by_t.statistic, by_t.pvalue, *by_t.interval(levels[i, j])])
     else:
-        position = {name: i for i, name in enumerate(names)}
+        rows, position = [], {name: index for index, name in enumerate(names)}
+        i, j = np.array([[position[a], position[b]] for a, b in pairs]).T
         for (a, b), pair in pairs.items():
-            i, j = position[a], position[b]
-            answer = run_pair_test(pair, key, confidence=levels[i, j])
+            answer = run_pair_test(pair, key, confidence=levels[position[a], position[b]])
             if answer.outcome is None:
                 raise DegenerateError(f"{a} and {b}: {answer.reason}")
             n = answer.outcome.n
-            statistics[i, j], statistics[j, i] = _both_ways(answer.outcome)
-            pvalues[i, j] = pvalues[j, i] = answer.outcome.pvalue
-            low[i, j], high[i, j] = answer.low, answer.high
-            low[j, i], high[j, i] = -answer.high, -answer.low
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    outcome = PairwiseResult(
-        about=f"all pairs of {k} algorithms",
-        statistic=float(statistics[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=Method(PAIR_TESTS[key].name, ("unadjusted",)),
-        n=n,
-        statistics=labeled_matrix(statistics, names),
-        pvalues=labeled_matrix(pvalues, names),
-    )
+            rows.append((*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high))
+        columns = np.array(rows).T
+    statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
+    low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
+    statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
+    pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
+    method = Method(PAIR_TESTS[key].name, ("unadjusted",))
+    outcome = PairwiseResult.of(statistics, pvalues, names, about=f"all pairs of {k} algorithms", method=method, n=n)
     return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 
