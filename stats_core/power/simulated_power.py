@@ -1,7 +1,6 @@
 """Power of procedures over random draws of data sets that favour one algorithm."""
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf, sqrt
@@ -25,10 +24,11 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     corrections_for,
 )
+from stats_core.inference.paired.signed_ranks import sign_two_sided, wilcoxon_two_sided
 from stats_core.inference.ranks import rank_rows, two_sided_tail
 from stats_core.inference.resolve_settings import resolve_settings
-from stats_core.power.order_simulation import check_whole, wilcoxon_two_sided
-from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+from stats_core.power.order_simulation import check_whole
+from stats_core.power.simulation import Simulation, Sums, simulated
 
 # "z" is the normal test of average ranks, as published; an analysis takes their exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
@@ -190,7 +190,7 @@ class Experiments:
         if test == "wilcoxon":
             return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
-            return sign_pvalues(self.steps.swapaxes(1, 2))
+            return sign_two_sided(self.steps.swapaxes(1, 2))
         sums = self.ranks.sum(axis=1)
         gaps = np.abs(sums[:, self.first] - sums[:, self.second])
         return self._exact(gaps) if test == "ranks" else self._normal(test)[gaps]
@@ -225,14 +225,6 @@ def compared_pairs(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]
         return rows, columns
     others = np.delete(np.arange(k), control)
     return np.full(k - 1, control), others
-
-
-def sign_pvalues(steps: np.ndarray) -> np.ndarray:
-    """Return sign-test p-values of differences (..., data set), ties split evenly."""
-    wins, losses = (steps > 0).sum(axis=-1), (steps < 0).sum(axis=-1)
-    half = (steps.shape[-1] - wins - losses) // 2
-    tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
-    return np.minimum(1.0, 2 * tail)
 
 
 _BIASES = tuple(float(bias) for bias in range(21))
@@ -354,6 +346,7 @@ class BiasedDraws(Simulation):
         )
 
 
+@simulated
 def power_of(
     results: Results,
     settings: Settings | None = None,
@@ -364,10 +357,7 @@ def power_of(
     n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> ProcedurePower:
+) -> BiasedDraws:
     """How much would each procedure find on data sets that favour one algorithm more and more?
 
     Notes
@@ -392,32 +382,7 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    work = biased_draws(
-        results,
-        settings or Settings(),
-        pair=pair,
-        procedures=procedures,
-        biases=biases,
-        n_sets=n_sets,
-        draws=draws,
-        seed=seed,
-    )
-    return run_simulation(work, executor=executor, progress=progress, kept=kept)
-
-
-def biased_draws(
-    results: Results,
-    settings: Settings,
-    *,
-    pair: tuple[str, str] | None = None,
-    procedures: Sequence[str] = (),
-    biases: Sequence[float] = _BIASES,
-    n_sets: int | None = None,
-    draws: int = 1000,
-    seed: int = 2008,
-) -> BiasedDraws:
-    """Return the simulation of `power_of` without running it."""
-    selected, settings = resolve_settings(results, settings)
+    selected, settings = resolve_settings(results, settings or Settings())
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:
