@@ -220,13 +220,11 @@ def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
         raise DataError(
-            [
-                "`differences` must be one row of numbers. "
-                f"Their shape is {values.shape}. Subtract the second algorithm from the first."
-            ]
+            "`differences` must be one row of numbers. "
+            f"Their shape is {values.shape}. Subtract the second algorithm from the first."
         )
     if not (np.abs(values) <= LARGEST).all():
         raise DataError(
-            [f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."]
+            f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."
         )
     return values

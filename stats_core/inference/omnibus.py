@@ -213,10 +213,8 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     holes = int(table.isna().to_numpy().sum())
     if holes:
         raise DataError(
-            [
-                f"This test needs a result in every cell. {holes} are missing. Leave out those "
-                "data sets or algorithms, or use `skillings_mack`."
-            ]
+            f"This test needs a result in every cell. {holes} are missing. Leave out those "
+            "data sets or algorithms, or use `skillings_mack`."
         )
     check_size(table.to_numpy())
     check_many(len(table))

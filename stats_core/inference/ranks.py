@@ -389,10 +389,8 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
         raise DataError(
-            [
-                "`average_ranks` must be a Series by algorithm. "
-                f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
-            ]
+            "`average_ranks` must be a Series by algorithm. "
+            f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
         )
     labelled = pd.Series(average_ranks)
     ranks = pd.Series(as_numbers(labelled, "average_ranks"), labelled.index)
@@ -402,10 +400,8 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
         raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         raise DataError(
-            [
-                f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
-                f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
-            ]
+            f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
+            f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
         )
     return ranks
 
@@ -489,10 +485,8 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
     if total is not None:
         k = len(ranks)
         raise DataError(
-            [
-                f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
-                f"up to {total:.6g}. Add those that are missing, or correct the ranks."
-            ]
+            f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
+            f"up to {total:.6g}. Add those that are missing, or correct the ranks."
         )
     return ranks
 
@@ -705,9 +699,7 @@ def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     expected = values.shape[1] * (values.shape[1] + 1) / 2
     if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
         raise DataError(
-            [
-                f"Ranks of {values.shape[1]} algorithms must add up to {expected:g} on every data "
-                "set. Some do not. Rank the scores with `rank_rows` first."
-            ]
+            f"Ranks of {values.shape[1]} algorithms must add up to {expected:g} on every data "
+            "set. Some do not. Rank the scores with `rank_rows` first."
         )
     return values

@@ -135,7 +135,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     p = values.shape[2]
     labels = tuple(names) or tuple(f"measure {i + 1}" for i in range(p))
     if len(labels) != p:
-        raise DataError([f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it."])
+        raise DataError(f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it.")
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
     idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
@@ -154,10 +154,10 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError(
-            [f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."]
+            f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."
         )
     if not np.isfinite(values).all():
-        raise DataError(["`vectors` must be finite. Some values are not. Leave out those folds by your choice."])
+        raise DataError("`vectors` must be finite. Some values are not. Leave out those folds by your choice.")
     if len(values) < algorithms:
         raise DesignError(f"This needs at least {algorithms} algorithms. There is {len(values)}. Add another.")
     check_results(values.shape[1])
@@ -250,10 +250,8 @@ def mean_region(
     check_probability(confidence, "confidence")
     if spread.ndim != 2 or spread.shape[0] != spread.shape[1] or not np.isfinite(spread).all():
         raise DataError(
-            [
-                "`covariance` must be measure x measure and finite. "
-                f"Its shape is {spread.shape}. Take the covariance of the results."
-            ]
+            "`covariance` must be measure x measure and finite. "
+            f"Its shape is {spread.shape}. Take the covariance of the results."
         )
     factor = overlap_factor(n_results, test_fraction)
     most = len(spread) if dimension is None else min(dimension, len(spread))
@@ -510,11 +508,9 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
     first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
         raise DataError(
-            [
-                "`x` and `y` must be fold x measure with the same measures"
-                + (" and folds" if paired else "")
-                + f". Their shapes are {first.shape} and {second.shape}. Pair them first."
-            ]
+            "`x` and `y` must be fold x measure with the same measures"
+            + (" and folds" if paired else "")
+            + f". Their shapes are {first.shape} and {second.shape}. Pair them first."
         )
     for part in (first, second):
         check_vectors(part[None], algorithms=1)

@@ -165,7 +165,7 @@ def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of 0 and 1 as booleans."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError(["Each case is classified correctly (1) or not (0). Other values arrived. Recode."])
+            raise DataError("Each case is classified correctly (1) or not (0). Other values arrived. Recode.")
     return [array.astype(bool) for array in arrays]
 
 
@@ -671,18 +671,16 @@ def check_instances(
     if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
         shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError(
-            [
-                "Truth, answers and clusters must be rows of the same length. Their shapes are "
-                f"{shapes}. Pair them by case."
-            ]
+            "Truth, answers and clusters must be rows of the same length. Their shapes are "
+            f"{shapes}. Pair them by case."
         )
     yes_no = [truth, *(answers if kind is bool else [])]
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
     ):
-        raise DataError(["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."])
+        raise DataError("Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out.")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError([f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."])
+        raise DataError(f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores.")
     _, group = np.unique(group, return_inverse=True)
     if len(truth) < 2 or group.max() < 1:
         raise DesignError("A test over cases needs two cases, or two clusters. There is one.")
@@ -743,7 +741,7 @@ def two_way_test(
     check_probability(confidence, "confidence")
     if len(first) != len(second) or not len(first):
         raise DataError(
-            [f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."]
+            f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."
         )
     differences, values, moved, group = [], [], [], np.zeros(0, dtype=int)
     for answers, other_answers in zip(first, second, strict=True):

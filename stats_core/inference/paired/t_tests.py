@@ -426,11 +426,9 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
         raise DataError(
-            [
-                "The 5x2 tests need all ten differences. "
-                f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
-                "corrected t test on the folds there are."
-            ]
+            "The 5x2 tests need all ten differences. "
+            f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
+            "corrected t test on the folds there are."
         )
     identical = all_within_rounding(table, table)
     if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):
