@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import (
@@ -375,16 +375,6 @@ def small_sample_warnings(n: int, k: int, of_two: str = "") -> tuple[Message, ..
     return (*two, message("few data sets", n=n)) if n < FEW else two
 
 
-@message_text("few data sets")
-def _few(voice: Audience, n: int) -> str:
-    return f"With {n} data sets the chi-square and F approximations are rough."
-
-
-@message_text("two algorithms")
-def _two_algorithms(voice: Audience, so: str) -> str:
-    return f"With two algorithms {so}."
-
-
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
@@ -489,14 +479,6 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
             f"up to {total:.6g}. Add those that are missing, or correct the ranks."
         )
     return ranks
-
-
-@message_text("ties not seen")
-def _ties(voice: Audience) -> str:
-    return (
-        "Average ranks do not show ties on data sets; with ties the statistic of all at once would "
-        "be larger, never smaller."
-    )
 
 
 Shift = tuple[float, float, float]

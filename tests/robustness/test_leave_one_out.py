@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import stats_core.inference.paired.signed_ranks as signed_ranks
-from foldwise.cli.analyse_command import robustness as printed
+from foldwise.cli.commands import robustness as printed
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide, undefeated
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
