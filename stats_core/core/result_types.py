@@ -77,10 +77,7 @@ class TestResult:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields as a table with one row."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row |= {"method": str(self.method), "warnings": " ".join(map(str, self.warnings))}
-        scalars = {name: value for name, value in row.items() if np.isscalar(value)}
-        return pd.DataFrame([scalars])
+        return scalar_frame(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -165,6 +162,13 @@ def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFr
     # reuse an index, whose lookup table is built once
     labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
     return pd.DataFrame(values, index=labels, columns=labels)
+
+
+def scalar_frame(result: Any) -> pd.DataFrame:
+    """Return the scalar fields of a result, its method and its warnings as a table with one row."""
+    row = {field.name: getattr(result, field.name) for field in fields(result)}
+    row |= {"method": str(result.method), "warnings": " ".join(map(str, result.warnings))}
+    return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
 
 
 def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:

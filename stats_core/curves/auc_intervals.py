@@ -1,7 +1,7 @@
 """Intervals for the area under one ROC curve, from scores or from error counts."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from math import ceil, floor, log, nan, sqrt
 from numbers import Real
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
+from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
@@ -58,10 +59,7 @@ class AucInterval:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table of one row, the same columns for every method."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row["se"] = nan if self.se is None else self.se
-        row["warnings"] = " ".join(self.warnings)
-        return pd.DataFrame([row])
+        return scalar_frame(self if self.se is not None else replace(self, se=nan))
 
 
 def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95) -> AucInterval:
@@ -403,12 +401,13 @@ def detectable_auc(
     (0.9, None)
     """
     first = _check_open_area(first, "first")
-    n = _check_number(n_per_class)
+    if not (isinstance(n_per_class, Real) and float(n_per_class).is_integer() and n_per_class >= 1):
+        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {n_per_class!r}. Try 100.")
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
         """By how much the difference exceeds what n cases per class need, times sqrt(n)."""
-        return (second - first) * sqrt(n) - _standard_errors(first, second, z_alpha, z_beta)
+        return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
 
     if surplus(1.0) <= 0:
         return None
@@ -441,12 +440,6 @@ def _check_open_area(value: float, name: str) -> float:
     if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError(f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8.")
     return float(value)
-
-
-def _check_number(value: int) -> int:
-    if not (isinstance(value, Real) and np.isfinite(value) and value >= 1 and value == int(value)):
-        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {value!r}. Try 100.")
-    return int(value)
 
 
 def _check_area(auc: float) -> float:

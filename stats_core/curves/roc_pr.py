@@ -226,7 +226,7 @@ def _check_range(low: float, high: float) -> None:
         )
 
 
-def check_instances(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
+def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
     """Return which instances are positive, and checked scores, classifier x instance."""
     try:
         labels = np.asarray(y_true, dtype=float)
@@ -249,5 +249,5 @@ def check_instances(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.
 
 
 def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
-    positive, (scores,) = check_instances(y_true, [score])
+    positive, (scores,) = check_labels_and_scores(y_true, [score])
     return fold_curves(np.zeros(len(positive), dtype=np.int64), positive, scores)

@@ -32,48 +32,49 @@ from stats_core.inference.ranks import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AlignedRanksResult(TestResult):
-    """Result of Friedman's test on aligned ranks.
+class RanksResult(TestResult):
+    """Result of a test on ranks.
 
     Attributes
     ----------
     df : tuple of float
-        (k - 1,).
+        Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Mean aligned rank, small is good; between 1 and k N.
+        Small is good: the mean aligned rank, between 1 and k N, or the weighted mean, from 1 on.
     ranks : DataFrame, data set x algorithm
-        1 to k N over the whole table.
+        1 to k N over the whole table, or mid-ranks within each data set.
+    """
+
+    df: tuple[float, ...]
+    average_ranks: pd.Series
+    ranks: pd.DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AlignedRanksResult(RanksResult):
+    """Result of Friedman's test on aligned ranks.
+
+    Attributes
+    ----------
     corrected_statistic, corrected_pvalue : float
         The same with the sum of squared ranks that the ties leave; the literature prints the
         statistic without.
     """
 
-    df: tuple[float, ...]
-    average_ranks: pd.Series
-    ranks: pd.DataFrame
     corrected_statistic: float
     corrected_pvalue: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QuadeResult(TestResult):
+class QuadeResult(RanksResult):
     """Result of Quade's test.
 
     Attributes
     ----------
-    df : tuple of float
-        (k - 1, (k - 1)(N - 1)).
-    average_ranks : Series by algorithm
-        Ranks averaged with the weights; 1 is best.
-    ranks : DataFrame, data set x algorithm
-        Mid-ranks within each data set.
     weights : Series by data set
         Rank of the range of the results there: 1 where the algorithms are closest.
     """
 
-    df: tuple[float, ...]
-    average_ranks: pd.Series
-    ranks: pd.DataFrame
     weights: pd.Series
 
 
@@ -294,7 +295,8 @@ def _exact_tail(ranks: np.ndarray) -> float:
         return 1.0
     rows = [tuple(int(value) for value in row) for row in np.sort(doubled, axis=1)]
     rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
-    _check_arrangements(rows[0], len(ranks))
+    if _count_arrangements(rows[0]) > STATE_LIMIT:
+        raise _too_large(ranks.shape)
     remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
     states, weights, above, steps = (np.zeros((1, len(remaining)), dtype=np.int32), np.ones(1), 0.0, 0)
     for number, row in enumerate(rows):
@@ -375,11 +377,6 @@ def _arrangements(row: tuple[int, ...]) -> np.ndarray:
 
 def _count_arrangements(row: tuple[int, ...]) -> int:
     return factorial(len(row)) // prod(factorial(count) for count in Counter(row).values())
-
-
-def _check_arrangements(row: tuple[int, ...], n: int) -> None:
-    if _count_arrangements(row) > STATE_LIMIT:
-        raise _too_large((n, len(row)))
 
 
 def _too_large(shape: tuple[int, int]) -> DesignError:

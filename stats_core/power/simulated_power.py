@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, tie_groups, ties_mask
+from stats_core.core.validation import check_one_of
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.adjust import adjust_rows
@@ -24,7 +24,7 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     corrections_for,
 )
-from stats_core.inference.paired.signed_ranks import sign_two_sided, wilcoxon_two_sided
+from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
 from stats_core.inference.ranks import rank_rows, two_sided_tail
 from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
@@ -53,12 +53,10 @@ class Procedure:
     @property
     def name(self) -> str:
         """Display name of the procedure."""
-        if self.correction in _BY_NAME:
-            return {**CORRECTIONS, **CONTROL_CORRECTIONS}[self.correction]
         if self.correction == "none":
             return f"unadjusted, {TESTS[self.source]}"
-        known = {**CORRECTIONS, **CONTROL_CORRECTIONS}
-        return f"{known[self.correction]} on {TESTS[self.source]}"
+        name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
+        return name if self.correction in _BY_NAME else f"{name} on {TESTS[self.source]}"
 
     @property
     def test(self) -> str:
@@ -149,14 +147,9 @@ class Blocks:
     def of(cls, scores: pd.DataFrame, *, higher_is_better: bool) -> "Blocks":
         """Return the blocks of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
-        values = scores.to_numpy()
-        row, column = values[:, :, None], values[:, None, :]
-        signs = np.where(ties_mask(row, column), 0, np.sign(row - column)).astype(int)
-        sizes = np.where(signs == 0, -np.inf, np.abs(row - column))
-        with np.errstate(invalid="ignore"):  # -inf - -inf between two ties
-            groups = tie_groups(sizes.reshape(1, -1), np.abs(values).max(keepdims=True)[0])
-        # group 0 holds the ties, each algorithm with itself among them
-        return cls(ranks=ranks.astype(int), steps=signs * groups.reshape(signs.shape))
+        row, column = np.broadcast_arrays(scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :])
+        steps = signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
+        return cls(ranks=ranks.astype(int), steps=steps)
 
     def patterns(self) -> np.ndarray:
         """Return the index of the tie pattern on each data set."""
