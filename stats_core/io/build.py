@@ -16,12 +16,11 @@ from stats_core.data.predictions import as_categories, fill_keys, rename_categor
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.dataset_tags import tags_together
-from stats_core.io.instance_checks import common_test_set, with_cases
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import data_error, problem_of
-from stats_core.io.score_predictions import fold_rows
+from stats_core.io.score_predictions import common_test_set, fold_rows, with_cases
 from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
 from stats_core.io.text_table import constant_column
 from stats_core.io.vocabulary import in_percent, is_rate

@@ -24,11 +24,11 @@ from stats_core.io.fast_predictions import Progress, quick_predictions
 from stats_core.io.formats import table_of
 from stats_core.io.in_memory import as_csv, is_in_memory
 from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout, left_out
-from stats_core.io.instance_checks import suggested_clusters
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable, check_measure_name, number_rows, read_layout
 from stats_core.io.problems import data_error, setting_error
+from stats_core.io.score_predictions import suggested_clusters
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import ROLES, with_role
