@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from foldwise.cli.usage import COMMANDS, usage
+from foldwise.cli import COMMANDS, start_parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -14,7 +14,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return serve(arguments[1:])
     if not set(arguments) & set(COMMANDS):  # --help, --version, wrong usage
-        usage().parse_args(arguments)
+        parser, subparsers = start_parser()
+        for name, command in COMMANDS.items():
+            subparsers.add_parser(name, add_help=False, help=command["help"])
+        parser.parse_args(arguments)
     from foldwise.cli.main import main as answer
 
     return answer(arguments)

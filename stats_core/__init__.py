@@ -14,8 +14,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
-    from stats_core.comparison.advice import Advice
-    from stats_core.comparison.advise import advise
     from stats_core.comparison.analyse import analyse
     from stats_core.comparison.result import Comparison
     from stats_core.core.errors import (
@@ -33,18 +31,19 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.data.results import Results
     from stats_core.data.settings import Settings
     from stats_core.inference.anova import anova, tukey
+    from stats_core.inference.assumptions import mardia
     from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
     from stats_core.inference.multiplicity.cliques import cliques, underlines
     from stats_core.inference.multivariate.hotelling import hotelling_paired, hotelling_two_sample
     from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
-    from stats_core.inference.multivariate.multivariate_normality import mardia
     from stats_core.inference.paired import corrected_t, cv52_f, cv52_t, mcnemar, paired_t, sign_test, wilcoxon
     from stats_core.inference.ranks import critical_difference, friedman, iman_davenport, nemenyi, post_hoc_z
     from stats_core.io.mapping import Mapping
     from stats_core.io.read import read_results
     from stats_core.ordering.multitest import multi2test, multitest
     from stats_core.ordering.order import OrderRules, order_of
+    from stats_core.report.advice import Advice, advise
     from stats_core.report.html_report import to_html
     from stats_core.report.latex_report import to_latex
     from stats_core.report.reproduce import to_json, to_script
@@ -56,10 +55,9 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
 _HOMES = {
     name: f"stats_core.{module}"
     for module, names in {
-        "comparison.advice": "Advice",
-        "comparison.advise": "advise",
         "comparison.analyse": "analyse",
         "comparison.result": "Comparison",
+        "report.advice": "Advice advise",
         "report.verdict": "verdict",
         "core.errors": "DataError DegenerateError DesignError FoldwiseError NeedsMapping SettingError",
         "curves.auc_intervals": "auc_interval auc_interval_from_errors",
@@ -74,7 +72,7 @@ _HOMES = {
         "inference.multivariate.hotelling": "hotelling_paired hotelling_two_sample",
         "inference.multivariate.learned_measures": "learned_measures",
         "inference.multivariate.manova": "manova manova_dimension",
-        "inference.multivariate.multivariate_normality": "mardia",
+        "inference.assumptions": "mardia",
         "inference.paired": "corrected_t cv52_f cv52_t mcnemar paired_t sign_test wilcoxon",
         "inference.ranks": "critical_difference friedman iman_davenport nemenyi post_hoc_z",
         "ordering.multitest": "multi2test multitest",

@@ -9,11 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from foldwise.cli.analyse_command import add_analyse, add_report
-from foldwise.cli.options import MISSING, list_choices, name_as_options
-from foldwise.cli.order_command import add_order
-from foldwise.cli.simulation_commands import add_lab
-from foldwise.cli.usage import COMMANDS, start_parser
+from foldwise.cli import COMMANDS, start_parser
+from foldwise.cli.commands import RUN
+from foldwise.cli.options import MISSING, add_command, list_choices, name_as_options
 from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
@@ -73,17 +71,15 @@ def _keep_log() -> Path | None:
 def _parser() -> argparse.ArgumentParser:
     parser, subparsers = start_parser()
     # listed in the help only: foldwise.__main__ starts the app without importing the others
-    subparsers.add_parser("run", add_help=False, help=COMMANDS["run"])
-    add_analyse(subparsers)
-    add_order(subparsers)
-    add_lab(subparsers)
-    add_report(subparsers)
+    subparsers.add_parser("run", add_help=False, help=COMMANDS["run"]["help"])
+    for name, run in RUN.items():
+        add_command(subparsers, name, run)
     return parser
 
 
 def _write(text: str, arguments: argparse.Namespace) -> None:
     """Print the text, or write it to the output file."""
-    if arguments.output == "-" or getattr(arguments, "written", False):
+    if arguments.output == "-" or arguments.command == "report":  # which wrote its files
         _print(text)
         return
     target = Path(arguments.output)

@@ -1,4 +1,4 @@
-"""Command-line options as data, and the results and settings that they give."""
+"""Commands and options declared in TOML as parsers, and the results and settings that the options give."""
 
 import argparse
 import re
@@ -8,11 +8,12 @@ from collections.abc import Mapping as Dictionary
 from dataclasses import fields, replace
 from typing import Any
 
-from foldwise.cli.usage import COMMANDS, EXITS
+from foldwise.cli import COMMANDS, EXITS, load_toml
 from stats_core.core.errors import NeedsMapping, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_one_of
 from stats_core.curves.thresholds import SCALES, at_threshold
+from stats_core.data.costs import COST_SCALES
 from stats_core.data.labels import short_names
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
@@ -24,8 +25,9 @@ from stats_core.io.limits import current_limits
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
 from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
-
-Options = dict[str, dict[str, Any]]  # flag -> arguments of add_argument
+from stats_core.ordering.one_sided_evidence import FAMILIES
+from stats_core.power.planning import SPENDINGS
+from stats_core.power.simulated_power import TESTS
 
 
 def list_choices(names) -> str:
@@ -36,11 +38,6 @@ def list_choices(names) -> str:
 def as_option(words: str) -> str:
     """Return "drop-data-sets" for "drop data sets"."""
     return words.replace(" ", "-")
-
-
-def underscored(text: str) -> str:
-    """Return the text with underscores instead of hyphens."""
-    return text.replace("-", "_")
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -78,186 +75,64 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 MISSING = tuple(map(as_option, CHOICES))
-NAME: dict[str, Any] = {"default": "", "metavar": "NAME"}
-REPEATED: dict[str, Any] = {"action": "append", "default": []}
-
-INPUT: Options = {
-    "--column": REPEATED
-    | {
-        "dest": "roles",
-        "type": _named,
-        "metavar": "ROLE=NAME",
-        "help": f"role of the column NAME (repeatable): {list_choices(ROLES)}",
-    },
-    "--direction": REPEATED
-    | {
-        "dest": "directions",
-        "type": _directed,
-        "metavar": "[NAME=]WAY",
-        "help": "whether higher or lower values of a measure are better, such as error=lower "
-        "(repeatable); not needed for common measures",
-    },
-    "--measure-name": NAME | {"help": "measure of a table whose columns do not name it, such as accuracy"},
-    "--rows": {
-        "default": "",
-        "choices": ROWS,
-        "help": "meaning of rows with the same labels: folds; or, of predictions, the same "
-        "instances in the same order for each algorithm (cases) or different instances (apart)",
-    },
-    "--n-datasets": {
-        "type": int,
-        "default": 0,
-        "metavar": "N",
-        "help": "number of data sets behind published average ranks or wins",
-    },
-    "--winner": {
-        "default": "",
-        "choices": ("row", "column"),
-        "help": "whether a table of wins counts wins of the row or of the column",
-    },
-    "--suspicious": REPEATED
-    | {
-        "dest": "doubts",
-        "type": _named,
-        "metavar": "KIND=ANSWER",
-        "help": f"treatment of suspicious values (repeatable): {list_choices(DOUBTS)}, each =leave (exclude) or =keep",
-    },
-    "--positive-class": {
-        "dest": "positive",
-        "default": "",
-        "metavar": "LABEL",
-        "help": "positive class of predictions",
-    },
-    "--score-direction": {
-        "default": "",
-        "metavar": "WAY",
-        "help": "whether higher or lower scores indicate the positive class",
-    },
-    "--threshold": {"dest": "theta", "type": float, "help": "probability from which an instance is predicted positive"},
-    "--score-scale": {
-        "dest": "scale",
-        "default": next(iter(SCALES)),
-        "metavar": "SCALE",
-        "help": f"conversion of scores outside [0, 1] to probabilities, for --threshold: {list_choices(SCALES)}",
-    },
-    "--missing": {
-        "dest": "holes",
-        "default": "",
-        "type": lambda text: text.replace("-", " "),
-        "metavar": "CHOICE",
-        "help": f"treatment of missing results: {list_choices(MISSING)}",
-    },
-    "--baseline": NAME | {"help": "algorithm whose results replace missing ones, for --missing baseline"},
-    "--rename": REPEATED
-    | {
-        "metavar": "OLD=NEW",
-        "help": "displayed name of an algorithm or data set (repeatable); other options use the new name",
-    },
-    "--short-names": {
-        "action": "store_true",
-        "help": "shorten names of algorithms and data sets where they stay distinct",
-    },
+# values of `type` in options.toml
+_TYPES: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "names": _split,
+    "pair": _named,
+    "target": _target,
+    "direction": _directed,
+    "spaced": lambda text: text.replace("-", " "),
+    "underscored": lambda text: text.replace("-", "_"),
 }
-SELECTION: Options = {
-    "--measure": NAME | {"help": "measure to compare (default: the first)"},
-    "--measures": {
-        "default": (),
-        "type": _split,
-        "metavar": "M1,M2",
-        "help": "two or more measures to compare together",
-    },
-    "--control": NAME | {"help": "control algorithm: all others are compared with it"},
-    "--pair": {"nargs": 2, "default": (), "metavar": ("A", "B"), "help": "compare only these two algorithms"},
-    "--dataset": NAME | {"help": "compare on the folds of this data set"},
-    "--without-algorithm": REPEATED
-    | {"dest": "without_algorithms", "metavar": "NAME", "help": "exclude it (repeatable)"},
-    "--without-dataset": REPEATED | {"dest": "without_datasets", "metavar": "NAME", "help": "exclude it (repeatable)"},
-    "--only": {
-        "default": (),
-        "type": _named,
-        "metavar": "TAG=VALUE",
-        "help": "use only one group of data sets, such as domain=vision",
-    },
-    "--by": {
-        "default": "",
-        "metavar": "TAG",
-        "help": "repeat the analysis for each group of data sets; TAG is the column of groups (--column group=NAME)",
-    },
+# lists named in options.toml
+_LISTS = {
+    "CHOICES": MISSING,
+    "CONTROL_CORRECTIONS": CONTROL_CORRECTIONS,
+    "CORRECTIONS": CORRECTIONS,
+    "COST_SCALES": COST_SCALES,
+    "DFS": DFS,
+    "DOUBTS": DOUBTS,
+    "FAMILIES": FAMILIES,
+    "FOLD_TESTS": (TUKEY, *PAIR_TESTS),
+    "OVERLAPS": OVERLAPS,
+    "PAIR_TESTS": PAIR_TESTS,
+    "ROLES": ROLES,
+    "ROWS": ROWS,
+    "SCALES": SCALES,
+    "SOURCES": SOURCES,
+    "SPENDINGS": SPENDINGS,
+    "TESTS_OF_PROCEDURES": TESTS,
+    "WINS": WINS,
 }
-TESTS: Options = {
-    "--alpha": {"type": float, "default": 0.05, "help": "significance level of the family of tests (default: 0.05)"},
-    "--correction": {
-        "default": "",
-        "type": underscored,
-        "metavar": "NAME",
-        "help": f"adjustment for multiple comparisons. All pairs: {list_choices(CORRECTIONS)}. "
-        f"With --control: {list_choices(CONTROL_CORRECTIONS)}. (default: the first)",
-    },
-    "--source": {
-        "default": "",
-        "metavar": "TEST",
-        "help": f"test of a pair over data sets: {list_choices(SOURCES)} (default: wilcoxon if it "
-        "can reach significance, else ranks)",
-    },
-    "--test": {
-        "default": "",
-        "help": f"test of a pair on the folds of one data set: {list_choices((TUKEY, *PAIR_TESTS))}",
-    },
-    "--overlap": {
-        "default": "corrected",
-        "help": f"overlap of training sets: {list_choices(OVERLAPS)} (default: corrected)",
-    },
-    "--df": {
-        "default": "conservative",
-        "help": f"degrees of freedom if training sets overlap: {list_choices(DFS)} (default: "
-        "conservative, at most 9 for more than ten results; published: J - 1)",
-    },
-    "--test-fraction": {"type": float, "metavar": "SHARE", "help": "n_test / n, if the files do not contain it"},
-    "--margin": {
-        "dest": "region",
-        "type": float,
-        "metavar": "R",
-        "help": "equivalence margin in units of the measure: adds an equivalence test of each pair",
-    },
-    "--win": {
-        "default": "risk",
-        "help": "winner of a pair on several measures over data sets: "
-        f"{list_choices(WINS)} (default: risk, a significantly lower risk; thesis: a lower risk)",
-    },
-    "--all-thresholds": {
-        "dest": "thresholds",
-        "action": "store_true",
-        "help": "use 21 thresholds on scores instead of one",
-    },
-    "--target": {
-        "dest": "wish",
-        "default": (),
-        "type": _target,
-        "metavar": "GOAL=NUMBER",
-        "help": "goal of the best threshold on one test set: cost=2 (a false positive costs as "
-        "much as two false negatives), recall=0.9, precision=0.8 or alerts=0.1 (default: all four)",
-    },
-    "--prior": {
-        "default": (),
-        "type": _split,
-        "metavar": "A,B,...",
-        "help": "for published decisions: algorithms from the cheapest to the most expensive",
-    },
-}
+_OPTIONS = load_toml("options.toml")
 
 
-def pick(options: Options, *flags: str) -> Options:
-    """Return the options with these flags."""
-    return {flag: options[flag] for flag in flags}
+def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return flag -> arguments of add_argument for tables ("input") and options ("tests.alpha")."""
+    options: dict[str, dict[str, Any]] = {}
+    for name in names:
+        table, _, option = name.partition(".")
+        options |= {option: _OPTIONS[table][option]} if option else _OPTIONS[table]
+    texts = {name: list_choices(values) for name, values in _LISTS.items()} | {"first_format": formats[0]}
+    return {f"--{option}": _arguments(option, declared, texts, formats) for option, declared in options.items()}
 
 
-def output_options(*formats: str) -> Options:
-    """Return the options of format and output file."""
-    return {
-        "--format": {"choices": formats, "default": formats[0], "help": f"output format (default: {formats[0]})"},
-        "--json": {"action": "store_const", "const": "json", "dest": "format", "help": "same as --format json"},
-        "--output": {"default": "-", "metavar": "FILE", "help": "write to this file"},
-    }
+def _arguments(option: str, declared: dict[str, Any], texts: dict[str, str], formats: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of add_argument for an option declared in options.toml."""
+    arguments = declared | {"help": declared["help"].format_map(texts)}
+    if arguments.pop("repeated", False):
+        arguments |= {"action": "append", "default": []}
+    if "type" in arguments:
+        arguments["type"] = _TYPES[arguments["type"]]
+    if "choices" in arguments:
+        arguments["choices"] = _LISTS.get(str(arguments["choices"]), arguments["choices"])
+    if isinstance(arguments.get("metavar"), list):
+        arguments["metavar"] = tuple(arguments["metavar"])
+    if option == "format":
+        arguments |= {"choices": formats, "default": formats[0]}
+    return arguments
 
 
 class _Help(argparse.Action):
@@ -276,40 +151,31 @@ def _is_listed(action: argparse.Action, flags: Sequence[str]) -> bool:
     return isinstance(action, _Help) or action.option_strings[-1] in flags
 
 
-def add_command(
-    subparsers,
-    name: str,
-    groups: dict[str, Options],
-    run: Callable[[argparse.Namespace], str],
-    *,
-    description: str,
-    examples: str,
-    listed: Sequence[str],
-    **defaults: Any,
-) -> None:
-    """Add a command with its groups of options; --help prints only the listed ones."""
+def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str]) -> None:
+    """Add a command as declared in commands.toml; --help prints only its main options."""
+    command = COMMANDS[name]
     parser = subparsers.add_parser(
         name,
-        help=COMMANDS[name],
+        help=command["help"],
         usage=f"foldwise {name} [options] FILE [FILE ...]",
-        description=description,
-        epilog=f"examples:\n{examples}\n\n{EXITS}",
+        description=command["description"],
+        epilog=f"examples:\n{command['examples']}\n\n{EXITS}",
         allow_abbrev=False,
         add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_file = parser.add_argument_group("Input").add_argument
-    add_file("files", nargs="+", metavar="FILE", help="files of results; - for standard input")
     flags = {}
-    for title, options in groups.items():
-        add = add_file if title == "Input" else parser.add_argument_group(title).add_argument
-        for flag, keywords in options.items():
+    for title, names in command["groups"].items():
+        add = parser.add_argument_group(title).add_argument
+        if title == "Input":
+            add("files", nargs="+", metavar="FILE", help="files of results; - for standard input")
+        for flag, arguments in _options_of(names, command.get("formats", ("",))).items():
             short = ("-o",) if flag == "--output" else ()
-            flags[add(*short, flag, **keywords).dest] = flag
+            flags[add(*short, flag, **arguments).dest] = flag
     add_help = parser.add_argument_group("Help").add_argument
-    add_help("-h", "--help", action=_Help, nargs=0, const=listed, help="show the main options")
-    add_help("--help-all", action=_Help, nargs=0, const=listed, help="show all options")
-    parser.set_defaults(run=run, flags=flags, **defaults)
+    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help="show the main options")
+    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help="show all options")
+    parser.set_defaults(run=run, flags=flags, command=name, **command.get("defaults", {}))
 
 
 def mapping_from_options(arguments: argparse.Namespace) -> Mapping:

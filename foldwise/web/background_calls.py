@@ -12,7 +12,6 @@ from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
 from stats_core.comparison.result import Comparison
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
-from stats_core.ordering.order import Order
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 PATIENCE = 0.5  # seconds before progress is displayed
@@ -128,7 +127,7 @@ def comparison_seconds(call: BackgroundCall) -> float:
 def robustness_seconds(call: partial) -> float:
     """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
     for about in (*call.args, *call.keywords.values()):
-        results = about.results if isinstance(about, Comparison | Order) else about
+        results = getattr(about, "results", about)
         if isinstance(results, Results):
             return LOOK * results.n_rows * len(results.algorithms)
     return 0.0

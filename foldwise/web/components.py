@@ -23,13 +23,13 @@ from foldwise.rendering.from_plotly import Format, export
 from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
 from foldwise.web.cached_calls import first_sample, sample_title
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.robustness_text import describe_group
 from stats_core.report.tables.table import ResultTable
@@ -457,13 +457,13 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
-    alt = drawing.alt
+    sentences = [drawing.alt]
     if len(drawing.data):
-        alt = f"{alt} The table is below the figure, under {label}."
+        sentences.append(f"The table is below the figure, under {label}.")
     if listens:
         selection_chip()
-        alt = f"{alt} {_selected()} Marks can be selected by name under {SELECTION}."
-        alt = alt.replace("  ", " ")
+        sentences += [_selected(), f"Marks can be selected by name under {SELECTION}."]
+    alt = " ".join(filter(None, sentences))
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
@@ -549,7 +549,9 @@ def show_table(table: ResultTable, on: str = "") -> None:
     count, chosen = page_count(table), 1
     if count > 1:
         chosen = st.pagination(count, key=f"page_{table.name}") or 1
-    page, notes = page_of(table, min(chosen, count)), table.caption
+    place = min(chosen, count)
+    rows_phrase = table.rows_phrase(_parts(table)[place - 1])
+    page = page_of(table, place)
     table = page.table
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
@@ -563,7 +565,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
             **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
         )
     if count > 1:
-        st.caption(escape(table.caption.removeprefix(notes).strip()))
+        st.caption(escape(rows_phrase))
     if listens and clicks.take_cell(table, event.selection.cells, on):
         _way(f"open_{table.name}")
 

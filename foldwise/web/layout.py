@@ -13,7 +13,7 @@ from foldwise.web.session_cache import begin_run
 from foldwise.web.settings_registry import ASKED_THETA, BASELINE, ELSEWHERE, HOLES, PRIOR, RECOMMENDED, RENAMED, SHORT
 from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.messages import TO_USER
+from stats_core.core.messages import message
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.missing import count_holes
 from stats_core.data.published import DECISIONS
@@ -21,7 +21,6 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
-from stats_core.io.score_predictions import areas_below_chance
 
 # Streamlit shows selected options in the primary colour, often on a tint of it, and captions at an
 # opacity of 0.6: contrasts below 4.5 to 1. These colours meet that contrast.
@@ -185,8 +184,8 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     named, read = display_names.apply_display_names(as_read, read)
     for note in read.notes:
         if note.code == "areas below chance":  # they reverse every verdict
-            warning = areas_below_chance(TO_USER, note["mean"], where="on Data")
-            st.warning(components.escape(warning), icon=":material/warning:")
+            warning = message(note.code, mean=note["mean"], where="on Data")
+            st.warning(components.escape(str(warning)), icon=":material/warning:")
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
     settings, highlight, tests = sidebar.sidebar(raw, slot, title)

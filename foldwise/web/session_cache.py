@@ -22,7 +22,6 @@ from weakref import WeakSet, finalize, ref
 
 import streamlit as st
 
-from foldwise.figures.spec import DRAWINGS
 from foldwise.web.background_calls import BackgroundCall, robustness_seconds, run_in_background
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session import MEMORY, PREVIOUS, UPLOADS
@@ -30,11 +29,12 @@ from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError
+from stats_core.core.result_cache import ResultCache
 from stats_core.data.results import Results
 
 OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
-SHARED = (Results, Comparison)  # types of objects that many entries refer to
+SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
@@ -234,9 +234,9 @@ def deep_size(thing: Any) -> dict[int, int]:
     return sizes_by_id
 
 
-def _known_look(shared: Results | Comparison) -> _Look:
+def _known_look(shared: Results | Comparison | ResultCache) -> _Look:
     """Return the cached sizes of a shared object, measured again if it has grown."""
-    counts = len(vars(shared)), len(vars(shared).get(DRAWINGS, ()))
+    counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
     elif _LOOKS[id(shared)][0] == counts:

@@ -13,8 +13,7 @@ import streamlit as st
 from foldwise.web import background_calls, choice_history, components, session
 from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session_cache import session_cache
-from foldwise.workspaces.simulation_chunks import WorkspaceChunks
-from foldwise.workspaces.store import limits
+from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

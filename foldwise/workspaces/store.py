@@ -1,31 +1,31 @@
-"""Workspaces in one SQLite file, and their limits."""
+"""Workspaces in one SQLite file with their limits, as `.foldwise` files, and stored chunks of simulations."""
 
 import hashlib
+import io
 import json
 import os
 import secrets
 import sqlite3
 import time
 import tomllib
+import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import IO
+
+import numpy as np
 
 from foldwise.paths import installed_path
-from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.errors import DataError, FoldwiseError, Problem, SettingError
 
 OFF = "off"
 MEGABYTE = 1_000_000
-# name in the file -> unit, minimum, default
-NUMBERS = {
-    "days": ("days", 1, 30),
-    "workspace_mb": ("megabytes", 1, 200),
-    "store_mb": ("megabytes", 1, 5000),
-    "session_mb": ("megabytes", 1, 256),
-    "memory_mb": ("megabytes", 1, 2000),
-}
+DAY = 86_400  # seconds
+BUSY = 10  # seconds to wait for a lock of another process
+LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,9 @@ class WorkspaceLimits:
     memory_mb: int = 2000
 
 
+_NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name != "path")
+
+
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
     """Return the configuration of workspaces from the environment and the file.
 
@@ -63,19 +66,18 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
     WorkspaceLimits(path=None, days=7, workspace_mb=200, store_mb=5000, session_mb=256, memory_mb=2000)
     """
     environment = os.environ if environment is None else environment
-    settings = _of_file(file) | {
-        name: environment[f"FOLDWISE_{name.upper()}"]
-        for name in ("workspaces", *NUMBERS)
-        if environment.get(f"FOLDWISE_{name.upper()}")
-    }
-    location = str(settings.pop("workspaces", "")) or str(_usual(environment))
+    names = ("workspaces", *_NUMBERS)
+    given = {name: environment.get(f"FOLDWISE_{name.upper()}") for name in names}
+    settings = _of_file(file, names) | {name: value for name, value in given.items() if value}
+    home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA") or Path("~", ".local", "share")
+    location = str(settings.pop("workspaces", "")) or str(Path(home) / "foldwise" / "workspaces.sqlite3")
     return WorkspaceLimits(
         path=None if location.lower() in (OFF, "false", "no") else Path(location).expanduser(),
         **{name: _number(name, value) for name, value in settings.items()},
     )
 
 
-def _of_file(file: Path | None) -> dict:
+def _of_file(file: Path | None, names: Collection[str]) -> dict:
     """Return the settings in the configuration file, {} without one."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
     config_file = next((candidate for candidate in ([file] if file else usual) if candidate.is_file()), None)
@@ -85,33 +87,19 @@ def _of_file(file: Path | None) -> dict:
         settings = tomllib.loads(config_file.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise SettingError(f"{config_file} is not a readable TOML file. {error}.") from None
-    for name in settings:
-        if name not in ("workspaces", *NUMBERS):
-            names = ", ".join(("workspaces", *NUMBERS))
-            raise SettingError(f'{config_file} has the unknown setting "{name}". Settings are {names}.')
+    for name in set(settings) - set(names):
+        raise SettingError(f'{config_file} has the unknown setting "{name}". Settings are {", ".join(names)}.')
     return settings
 
 
-def _usual(environment: Mapping[str, str]) -> Path:
-    """Return the default path of the SQLite file on this system."""
-    home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA")
-    return Path(home or Path("~", ".local", "share")) / "foldwise" / "workspaces.sqlite3"
-
-
 def _number(name: str, value: object) -> int:
-    unit, least, _ = NUMBERS[name]
-    try:
-        number = int(str(value))
-    except ValueError:
-        number = 0
-    if number < least:
-        raise SettingError(f'{name} must be at least {least} {unit}. It is "{value}".')
-    return number
+    """Return the positive number of a setting."""
+    if not str(value).strip().isdecimal() or int(str(value)) < 1:
+        unit = "days" if name == "days" else "megabytes"
+        raise SettingError(f'{name} must be at least 1 {unit}. It is "{value}".')
+    return int(str(value))
 
 
-DAY = 86_400  # seconds
-BUSY = 10  # seconds to wait for a lock of another process
-LONGEST_NAME = 80
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS workspaces (
     link TEXT PRIMARY KEY, view TEXT UNIQUE NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,
@@ -201,17 +189,15 @@ class Store:
         """Write choices only; return whether the workspace still exists."""
         parameters = (json.dumps(choices), self._now(), link, owner)
         with self._writing() as base:
-            cursor = base.execute(
-                "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?", parameters
-            )
+            query = "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?"
+            cursor = base.execute(query, parameters)
         return cursor.rowcount > 0
 
     def rename(self, link: str, name: str, owner: str = "") -> None:
         """Rename a workspace."""
+        query = "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?"
         with self._writing() as base:
-            base.execute(
-                "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?", (name[:LONGEST_NAME], link, owner)
-            )
+            base.execute(query, (name[:LONGEST_NAME], link, owner))
 
     def delete(self, link: str, owner: str = "") -> None:
         """Delete a workspace with its files."""
@@ -232,16 +218,9 @@ class Store:
             link, view, name, files, choices, whose = row
             base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
             content_of = dict(base.execute("SELECT digest, content FROM contents WHERE link = ?", [link]))
-        return Workspace(
-            link=link if token == link else "",
-            view=view,
-            name=name,
-            files=tuple(
-                (name_of_file, zlib.decompress(content_of[digest])) for name_of_file, digest in json.loads(files)
-            ),
-            choices=json.loads(choices),
-            owner=whose,
-        )
+        contents = tuple((file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files))
+        link = link if token == link else ""
+        return Workspace(link=link, view=view, name=name, files=contents, choices=json.loads(choices), owner=whose)
 
     def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
         """Return the stored chunks of a simulation by number."""
@@ -261,22 +240,16 @@ class Store:
                 base.execute("DELETE FROM chunks WHERE link = ? AND simulation != ?", (link, simulation))
                 stored = _chunk_bytes(base, "WHERE link = ?", link)
             (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
-            every = files + _chunk_bytes(base) + new
-            if stored + new > self.limits.session_mb * MEGABYTE:
-                return
-            if every > self.limits.store_mb * MEGABYTE:
-                return
-            rows = [(link, simulation, *number_and_content) for number_and_content in chunks.items()]
-            base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
+            fits = stored + new <= self.limits.session_mb * MEGABYTE
+            if fits and files + _chunk_bytes(base) + new <= self.limits.store_mb * MEGABYTE:
+                rows = [(link, simulation, *number_and_content) for number_and_content in chunks.items()]
+                base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
 
     def of(self, owner: str) -> list[tuple[str, str]]:
         """Return (link, name) of a user's workspaces, the most recently used first."""
-        if not owner:
-            return []
+        query = "SELECT link, name FROM workspaces WHERE owner = ? AND owner != '' ORDER BY used DESC"
         with closing(self._connect()) as base:
-            return base.execute(
-                "SELECT link, name FROM workspaces WHERE owner = ? ORDER BY used DESC", [owner]
-            ).fetchall()
+            return base.execute(query, [owner]).fetchall()
 
     def forget_old(self) -> None:
         """Delete the workspaces not visited within the retention period."""
@@ -346,3 +319,172 @@ def _why(error: Exception) -> str:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+ENDING = ".foldwise"
+FORMAT = "foldwise workspace"
+VERSION = 1
+INDEX = "workspace.json"
+MOST_FILES = 200
+LARGEST_INDEX = MEGABYTE  # bytes
+
+
+def pack(workspace: Workspace) -> bytes:
+    """Return a workspace as the bytes of a file that `unpack` reads."""
+    paths = [f"files/{number}" for number in range(len(workspace.files))]
+    index = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": workspace.name,
+        "files": [[name, path] for (name, _), path in zip(workspace.files, paths, strict=True)],
+        "choices": workspace.choices,
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(INDEX, json.dumps(index, ensure_ascii=False, indent=1))
+        for path, (_, content) in zip(paths, workspace.files, strict=True):
+            packed.writestr(path, content)
+    return buffer.getvalue()
+
+
+def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
+    """Return the workspace in a file; raise DataError if it is invalid or exceeds limits.
+
+    Examples
+    --------
+    >>> workspace = Workspace(name="mine", files=(("a.csv", b"x"),), choices={"families": {}})
+    >>> unpack("mine.foldwise", pack(workspace), most_mb=1) == workspace
+    True
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            index = json.loads(_read_member(packed, INDEX, LARGEST_INDEX, name))
+            return _checked(packed, index, most_mb * MEGABYTE, name)
+    except DataError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
+        raise _refused(name, f"{type(error).__name__} while reading the file") from None
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, zipfile.zlib.error):
+        raise _refused(name, "the file is damaged or has another format") from None
+
+
+def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Workspace:
+    if index["format"] != FORMAT or index["version"] != VERSION:
+        raise _refused(name, f"the format is {str(index['format'])[:40]} {index['version']!r:.20}")
+    if len(index["files"]) > MOST_FILES:
+        raise _refused(name, f"the workspace has {len(index['files'])} files (at most {MOST_FILES})")
+    files, n_bytes = [], 0
+    for file_name, path in index["files"]:
+        content = _read_member(packed, str(path), most - n_bytes, name)
+        n_bytes += len(content)
+        files.append((str(file_name), content))
+    choices = index["choices"]
+    if not isinstance(choices, dict):
+        raise _refused(name, "the settings are not a JSON object")
+    return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
+
+
+def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
+    """Return a member of the zip; its size is limited while reading, not by its header."""
+    with packed.open(at) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        raise _refused(name, "the content exceeds the limits of this server")
+    return content
+
+
+def _refused(name: str, arrived: str) -> DataError:
+    problem = Problem(
+        file=name,
+        must=f"This file is not a workspace of Foldwise, version {VERSION}",
+        found=f"Problem: {arrived}",
+        do="Download the workspace again, or upload the result files",
+    )
+    return DataError([problem])
+
+
+Sums = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class WorkspaceChunks:
+    """Chunks of simulations in a workspace; what cannot be stored is computed again.
+
+    Attributes
+    ----------
+    limits : WorkspaceLimits
+        Limits of the store.
+    link : str
+        Link of the workspace.
+    """
+
+    limits: WorkspaceLimits
+    link: str
+
+    def load(self, key: str) -> dict[int, Sums]:
+        """Return the readable chunks of a simulation by number."""
+        chunks = {}
+        with suppress(WorkspaceSaveError):
+            for number, content in Store(self.limits).chunks(self.link, key).items():
+                with suppress(KeyError):
+                    chunks[number] = _read_chunk(io.BytesIO(content), number)
+        return chunks
+
+    def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
+        """Store further chunks."""
+        written = {}
+        for number, sums in chunks.items():
+            np.savez(file := io.BytesIO(), **sums)
+            written[number] = file.getvalue()
+        with suppress(WorkspaceSaveError):
+            Store(self.limits).keep_chunks(self.link, key, written)
+
+
+def _read_chunk(file: IO[bytes], number: int) -> Sums:
+    """Return the arrays of a chunk; pickled objects are not loaded."""
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        raise KeyError(number) from None
+
+
+class ChunkFolder(MutableMapping[int, Sums]):
+    """Chunks of a simulation by number, one file each in a folder.
+
+    Files are written atomically, by renaming a temporary file. Unreadable files count as missing.
+    Several processes may use the same folder.
+    """
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self._folder = Path(folder) / key
+
+    def _file(self, number: int) -> Path:
+        return self._folder / f"{number}.npz"
+
+    def __getitem__(self, number: int) -> Sums:
+        try:
+            file = self._file(number).open("rb")
+        except OSError:
+            raise KeyError(number) from None
+        with file:
+            return _read_chunk(file, number)
+
+    def __setitem__(self, number: int, sums: Sums) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        temporary = self._folder / f"{number}.{os.getpid()}.part"
+        with temporary.open("wb") as file:
+            np.savez(file, **sums)
+        temporary.replace(self._file(number))
+
+    def __delitem__(self, number: int) -> None:
+        try:
+            self._file(number).unlink()
+        except FileNotFoundError:
+            raise KeyError(number) from None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(sorted(int(path.stem) for path in self._folder.glob("*.npz")))
+
+    def __len__(self) -> int:
+        return len(list(self._folder.glob("*.npz")))

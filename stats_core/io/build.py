@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
                     piece.tags = piece.tags.rename(index=replacements)
                 column = piece.rows[key]
                 piece.rows[key] = (
-                    rename_categories(column, lambda name, new=replacements: new.get(name, name))
+                    rename_categories(column, partial(_replaced, replacements))
                     if piece.layout == "predictions"
                     else column.replace(replacements)
                 )
@@ -438,3 +439,8 @@ def _decimals(values: pd.Series) -> int:
     """Return the median number of decimals."""
     texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
     return int(np.median([len(text) for text in texts]))
+
+
+def _replaced(replacements: dict[str, str], name: str) -> str:
+    """Return the replacement of a name, or the name."""
+    return replacements.get(name, name)

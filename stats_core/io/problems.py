@@ -1,17 +1,12 @@
 """Problems, refusals, questions and notes of reading; their texts are in messages.toml."""
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from stats_core.core.errors import DataError, Problem, SettingError
-from stats_core.core.messages import Message, fill_in, message, register_texts
+from stats_core.core.messages import Message, fill_in, message, read_texts
 
-TEXTS = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
-register_texts(TEXTS["notes"], TEXTS["in_paper"], __name__)
-register_texts({f"role: {code}": text for code, text in TEXTS["roles"].items()}, {}, __name__)
-register_texts({f"seen: {code}": text for code, text in TEXTS["evidence"].items()}, {}, __name__)
+TEXTS = read_texts("io/messages.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 import stats_core as fw
-from foldwise.cli.analyse_command import format_columns
+from foldwise.cli.commands import format_columns
 from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
 from foldwise.cli.options import name_as_options
 from stats_core.core.formatting import format_number, p_text

@@ -12,9 +12,9 @@ from stats_core.core.errors import DataError, DesignError, FoldwiseError, Settin
 from stats_core.core.validation import check_probability, check_sizes, check_whole
 from stats_core.curves.thresholds import loss_ratio, threshold_for_costs
 from stats_core.data.costs import average_cost, combined_costs, prior_order
+from stats_core.inference.assumptions import box_m
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.cliques import best_of_underlines
-from stats_core.inference.multivariate.multivariate_normality import box_m
 from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.robustness.variations import every_omnibus
@@ -115,7 +115,7 @@ REFUSED = [
     (lambda: threshold_for_costs(None), SettingError, "must be 0 or more. It is None"),
     (lambda: loss_ratio("x"), DataError, "`theta` must hold numbers only"),
     # an analysis is wanted
-    (lambda: every_omnibus(PLACES), SettingError, "kind RanksComparison or ControlComparison. It is"),
+    (lambda: every_omnibus(PLACES), SettingError, "kind Comparison. It is"),
     (lambda: sensitivity(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),
     (lambda: sensitivity(None), SettingError, "It is of the kind NoneType. Use `analyse`"),
     (lambda: fw.verdict(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),

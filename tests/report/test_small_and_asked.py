@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.cli.analyse_command import order_beside
+from foldwise.cli.commands import order_beside
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError

@@ -3,8 +3,7 @@
 import pytest
 
 from foldwise.web import background_calls, simulation_jobs
-from foldwise.workspaces.simulation_chunks import WorkspaceChunks
-from foldwise.workspaces.store import WorkspaceLimits
+from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.io.read import read_results
 from stats_core.power.error_rates import level_of

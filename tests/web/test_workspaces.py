@@ -132,7 +132,7 @@ def test_rename_duplicate_download_delete(mine, path):
 
 
 def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
-    from foldwise.workspaces.workspace_file import pack
+    from foldwise.workspaces.store import pack
 
     mine.multiselect(key="out").set_value(["c"]).run()
     file = pack(Store(WorkspaceLimits(path=path)).open(link(mine)))
@@ -150,8 +150,7 @@ def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
 
 @pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}])
 def test_choices_of_a_hostile_file_open_no_hole(path, hostile):
-    from foldwise.workspaces.store import Workspace
-    from foldwise.workspaces.workspace_file import pack
+    from foldwise.workspaces.store import Workspace, pack
 
     choices = {"settings": hostile, "mapping": {"roles": 1}, "about": {"_prior": {}, "_holes": "x"}}
     file = pack(Workspace(name="n", files=(("mine_accuracy.csv", WIDE),), choices=choices))

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from foldwise.workspaces.simulation_chunks import ChunkFolder, WorkspaceChunks
-from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits
+from foldwise.workspaces.store import ChunkFolder, Store, Workspace, WorkspaceChunks, WorkspaceLimits
 from stats_core.power.simulation import run_simulation
 from tests.power.killed import Uniform
 

@@ -6,8 +6,7 @@ import zipfile
 
 import pytest
 
-from foldwise.workspaces.store import Workspace
-from foldwise.workspaces.workspace_file import INDEX, pack, unpack
+from foldwise.workspaces.store import INDEX, Workspace, pack, unpack
 from stats_core.core.errors import DataError
 
 MINE = Workspace(

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures.cloud_parts import gaussian_ellipse
+from foldwise.figures.clouds import gaussian_ellipse
 from foldwise.figures.pair_panels import (
     CurvePanel,
     HistogramPanel,

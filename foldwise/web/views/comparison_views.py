@@ -24,6 +24,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.data.settings import ASKED_SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import corrections_for, fallback_message
+from stats_core.report.advice import advice_on
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.varied_verdicts import describe_unchanged
 from stats_core.report.verdict import among_all, verdict
@@ -125,7 +126,7 @@ def show_verdict(
     with card:
         components.verdict_card(
             cached_calls.words(key, settings, analysis),
-            analysis.advice if len(analysis.results.algorithms) > 1 else None,
+            advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
             copied=lambda: cached_calls.copied(key, settings, analysis),
             robust=leave_out if robust and analysis.units else None,
@@ -150,7 +151,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
         return
     sidebar.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, all_pairs.advice)
+        components.verdict_card(words, advice_on(all_pairs))
 
 
 def finding_link(finding: Finding) -> None:

@@ -14,8 +14,7 @@ from foldwise.web import display_names as shown_as
 from foldwise.web.layout import known_mapping
 from foldwise.web.session_cache import SESSIONS, session_cache
 from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
-from foldwise.workspaces.store import LONGEST_NAME, MEGABYTE, Workspace, limits
-from foldwise.workspaces.workspace_file import ENDING, pack, unpack
+from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
 from stats_core.core.errors import DataError, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_holes, list_holes

@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import difference_ellipse, loadings, measure_figures, qq, rank_figures
-from foldwise.figures.clouds import Form
+from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
@@ -23,7 +22,7 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.multivariate_permutation import PermutationResult
+from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
 from stats_core.robustness.other_measures import one_or_several
@@ -94,7 +93,7 @@ SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
 def folds_tab(
-    context: session.Context, analysis: OnMeasures, *, levels: tuple[float, ...], pooled: bool, form: Form
+    context: session.Context, analysis: OnMeasures, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
 ) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
@@ -102,7 +101,7 @@ def folds_tab(
     """
     components.selection_chip()
     two, selected = analysis.shape.two, fold_views.selected_folds()
-    drawing = measure_figures.clouds_drawing(
+    drawing = clouds.clouds_drawing(
         analysis,
         levels=levels,
         pooled=pooled,
@@ -171,7 +170,7 @@ def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settin
         return
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
-    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)
@@ -259,7 +258,7 @@ def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms
 def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> None:
     """Draw the folds along the learned measures M1 and M2."""
     hues = fold_views.palette(all_algorithms, ())
-    drawing = measure_figures.learned_drawing(analysis, model, colours=hues)
+    drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
     components.show_figure(first_drawing(analysis, model, measure=measure, colours=hues))

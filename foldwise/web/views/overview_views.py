@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures import differences
+from foldwise.figures.cd_diagram import control_drawing
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cached_calls, components, inputs, session
@@ -91,7 +91,7 @@ def _present(context: session.Context, comparison: Comparison) -> None:
 
 def _control(context: session.Context, comparison: Comparison) -> None:
     components.show_figure(control_drawing(comparison))
-    components.show_figure(dataset_figures.intervals_drawing(comparison))
+    components.show_figure(differences.intervals_drawing(comparison))
     components.show_tables(comparison, "comparisons")
 
 

@@ -1,0 +1,474 @@
+"""The commands `foldwise analyse`, `order`, `power`, `level`, `plan` and `report`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+from foldwise.cli.options import as_option, list_choices, name_as_options, results_from_options, settings_from_options
+from foldwise.workspaces.store import ChunkFolder
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.conclusion_scope import pairs_beside
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
+from stats_core.core.formatting import join_names
+from stats_core.core.serialize import dump_json, to_plain
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.power.questions import QUESTIONS
+from stats_core.power.simulation import Progress, choose_workers
+from stats_core.report.order_text import better_than_first, cost_said, describe_order_method, order_verdict
+from stats_core.report.power_text import describe_simulation
+from stats_core.report.reproduce import simulation_script, to_json, to_script
+from stats_core.report.robustness_text import describe_leave_one_out
+from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.tables.order_tables import places
+from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import TABLES, main_table, tables_of
+from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
+from stats_core.report.varied_verdicts import (
+    ByGroup,
+    by_group,
+    describe_missing_choices,
+    describe_remainder,
+    hole_choices,
+)
+from stats_core.report.verdict import verdict
+from stats_core.robustness.leave_one_out import leave_one_out
+
+STAR = "*"  # marks cells that are bold in other formats
+
+
+def format_columns(table: ResultTable, *, marked: bool = False) -> str:
+    """Return a table as aligned text columns, optionally with a star after bold cells."""
+    printed = table.printed(longest=len(table.frame))
+    cells_of = _mark_best(printed) if marked else printed.texts
+    texts, numbers = (printed.headed(cells).reset_index() for cells in (cells_of, printed.frame))
+    columns = []
+    for name in texts:
+        cells = [str(name), *map(str, texts[name])]
+        width = max(map(len, cells))
+        right = is_numeric_dtype(numbers[name])
+        columns.append([cell.rjust(width) if right else cell.ljust(width) for cell in cells])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def _mark_best(table: ResultTable) -> pd.DataFrame:
+    """Return the cells as text, with a star after bold ones and a blank after others."""
+    texts = table.texts
+    for label, (bold, _) in table.best.items():
+        for name in bold:
+            texts.loc[label, name] += STAR
+    for name in {name for bold, _ in table.best.values() for name in bold}:
+        texts[name] = [text if text.endswith(STAR) else f"{text} " for text in texts[name]]
+    return texts
+
+
+def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -> str:
+    """Return the analyses and orders of all groups in the given format."""
+    tables = tables_by_group(groups)
+    if orders_first:
+        tables.reverse()
+    match form:
+        case "json":
+            return json.dumps(_groups_as_data(groups), indent=2)
+        case "latex":
+            return "\n".join(map(table_to_latex, tables))
+        case "csv":
+            return _as_csv(tables[0].data)
+        case "script":
+            raise SettingError(
+                "A script repeats one analysis, and --by gives several. Remove --by, or select one "
+                "group with --only TAG=VALUE."
+            )
+    return "\n\n".join(f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in tables)
+
+
+def _groups_as_data(groups: ByGroup) -> dict:
+    """Return all numbers of the groups as plain data."""
+    return to_plain(
+        {
+            "format": 1,
+            "tag": groups.tag,
+            "alpha": groups.settings.alpha,
+            "groups": groups.table.rename_axis("group").reset_index(),
+            "orders": {value: list(order.ordering.order) for value, order in groups.orders.items()},
+            "unordered": groups.unordered,
+            "untagged": list(groups.untagged),
+        }
+    )
+
+
+def _as_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV; its first column is the index, unless the index is named."""
+    indexed = frame if any(frame.index.names) else frame.set_index(frame.columns[0])
+    return table_to_csv(indexed).removesuffix("\n")
+
+
+def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
+    """Return the analysis; if results are missing, add the consequences of each treatment."""
+    try:
+        return analyse(results, settings)
+    except MissingCells as error:
+        error.add_note(_every_choice(results, settings))
+        raise
+
+
+def _every_choice(results: Results, settings: Settings) -> str:
+    """Return the consequences of each treatment of missing results as text."""
+    try:
+        table = hole_choices(results, settings)
+    except FoldwiseError:
+        return ""
+    if table.empty:
+        return ""
+    options = [
+        f"{as_option(choice)} --baseline {baseline}" if baseline else as_option(choice)
+        for choice, baseline in zip(table["choice"], table["baseline"], strict=True)
+    ]
+    frame = pd.DataFrame(
+        {
+            "leaves": [describe_remainder(row) for _, row in table.iterrows()],
+            "pairs separated": table["separated"].astype(int).to_numpy(),
+            "verdict": table["verdict"].to_numpy(),
+        },
+        index=pd.Index(options, name="--holes"),
+    )
+    columns = format_columns(ResultTable(name="choices", title="", frame=frame, caption=""))
+    return f"{columns}\n\n{describe_missing_choices(table)}"
+
+
+QUICK = 20_000  # data sets x algorithms squared, up to which leave-one-out takes a few seconds
+_ON_FOLDS, _ON_MEASURES = ("folds", "fold pair"), ("measures", "pair on measures")
+# option -> the kinds of analysis that use it; all use the others
+_USED = {
+    "control": ("control",),
+    "source": ("ranks", "control"),
+    "prior": ("published decisions",),
+    "test": _ON_FOLDS,
+    "overlap": ("folds", *_ON_MEASURES),
+    "df": (*_ON_FOLDS, *_ON_MEASURES),
+    "test_fraction": (*_ON_FOLDS, *_ON_MEASURES),
+}
+
+
+def run_analyse(arguments: argparse.Namespace) -> str:
+    """Return the analysis in the requested format."""
+    results, mapping = results_from_options(arguments)
+    settings = settings_from_options(arguments)
+    if arguments.by:
+        return _compare_by_tag(by_group(results, settings, arguments.by), arguments.format)
+    analysis = _analyse_or_list_choices(results, settings)
+    unused = [
+        arguments.flags[name]
+        for name, kinds in _USED.items()
+        if getattr(settings, name) != getattr(Settings(), name) and analysis.kind not in kinds
+    ]
+    if unused:
+        print(f"This analysis does not use {', '.join(unused)}.", file=sys.stderr)
+    if arguments.table:
+        return _named_tables(analysis, arguments.table, arguments.format)
+    match arguments.format:
+        case "json":
+            return to_json(analysis)
+        case "latex":
+            caption = verdict(analysis).headline
+            return "\n".join(table_to_latex(replace(table, caption=caption)) for table in main_table(analysis))
+        case "csv":
+            return _as_csv(analysis.table())
+        case "script":
+            _check_files_can_be_read_again(arguments.files)
+            return to_script(analysis, arguments.files, mapping=mapping)
+    sections = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
+    if analysis.results.notes:
+        sections.append("\n".join(["Notes on the files:", *(f"  {note}" for note in analysis.results.notes)]))
+    return "\n\n".join(sections)
+
+
+def robustness(analysis: Comparison) -> list[str]:
+    """Return a line on leave-one-out, [] without data sets to leave out."""
+    n, k = len(analysis.units), len(analysis.order)
+    if n * k**2 > QUICK:
+        return ["Leave-one-out was not computed because it takes long. Use --format json to include it."]
+    return [describe_leave_one_out(leave_one_out(analysis))] if n else []
+
+
+def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
+    """Return tables of an analysis by name, as text, CSV or LaTeX."""
+    available = TABLES[analysis.kind]
+    if unknown := [name for name in names if name not in available]:
+        raise SettingError(
+            f"This analysis has no table {list_choices(unknown)}. Use --table with one of {list_choices(available)}."
+        )
+    tables = tables_of(analysis, *names)
+    if not tables:
+        raise SettingError(f"The table {list_choices(names)} is empty for this analysis. Remove --table.")
+    match form:
+        case "latex":
+            return "\n".join(map(table_to_latex, tables))
+        case "csv":
+            return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
+        case "text":
+            return "\n\n".join(map(_table_as_text, tables))
+    raise SettingError(f"--table cannot be written as {form}. Use --format text, latex or csv.")
+
+
+def _table_as_text(table: ResultTable) -> str:
+    star = f" {STAR} marks bold cells." if any(bold for bold, _ in table.best.values()) else ""
+    return f"{table.title}\n{format_columns(table, marked=True)}\n{table.caption}{star}"
+
+
+def _check_files_can_be_read_again(files: Sequence[str]) -> None:
+    """Raise SettingError for standard input, which a script cannot read again."""
+    if "-" in files:
+        raise SettingError("A script cannot read standard input again. Name a file instead of -.")
+
+
+def run_report(arguments: argparse.Namespace) -> str:
+    """Write the report and return the names of the files."""
+    try:
+        from foldwise.figures.registry import drawings
+        from foldwise.rendering.figure_files import StylePanel
+        from foldwise.rendering.report_files import html_report, latex_files
+    except ModuleNotFoundError as error:
+        raise SettingError(
+            f"The package {error.name}, which draws figures, is missing. Type: pip install foldwise"
+        ) from None
+    if not arguments.output:
+        raise SettingError("-o is empty. Name a folder, such as -o report.")
+    results, mapping = results_from_options(arguments)
+    analysis = _analyse_or_list_choices(results, settings_from_options(arguments))
+    order = order_beside(analysis, arguments.cost)
+    _check_files_can_be_read_again(arguments.files)
+    script = to_script(analysis, arguments.files, mapping=mapping)
+    panel = StylePanel(
+        width_in=arguments.width,
+        serif=not arguments.sans,
+        points=arguments.points,
+        colour=arguments.colour,
+        title=False,
+    )
+    specs = drawings(analysis, order=order, results=results)
+    files = latex_files(analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf)
+    page = html_report(analysis, specs, order=order, script=script)
+    files["report.html"] = page.encode()
+    folder = Path(arguments.output)
+    try:
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    except OSError as error:
+        raise SettingError(
+            f"The report cannot be written to {folder}: {error.strerror}. Name another folder with -o."
+        ) from None
+    return "\n".join(str(folder / name) for name in sorted(files))
+
+
+def order_beside(analysis: Comparison, cost: str) -> Order | None:
+    """Return the order by a cost of the analysed results; None without a cost."""
+    results = analysis.results
+    if len(results.algorithms) < 2 or not cost:
+        return None
+    test = analysis.settings.test if len(results.datasets) < 2 else ""
+    settings = replace(analysis.settings, test="" if test == TUKEY else test, region=None)
+    return order_of(results, settings, OrderRules(cost=cost))
+
+
+def run_order(arguments: argparse.Namespace) -> str:
+    """Return the order in the requested format."""
+    rules = _order_rules_from_options(arguments)
+    results, _ = results_from_options(arguments)
+    results.select(algorithms=arguments.prior)  # raises if a name does not exist
+    settings = replace(settings_from_options(arguments), prior=())
+    if arguments.by:
+        groups = by_group(results, settings, arguments.by, rules=rules)
+        if groups.orders:
+            return _compare_by_tag(groups, arguments.format, orders_first=True)
+    order = order_of(results, settings, rules)
+    match arguments.format:
+        case "json":
+            return order_as_json(order)
+        case "csv":
+            return _as_csv(order.table().set_index("place"))
+        case "latex":
+            by = "our own order" if order.rules.prior else cost_said(order.rules)
+            caption = f"Ordered by {by}, unless {order.measure} differs significantly."
+            return table_to_latex(replace(places(order), caption=caption))
+    sentences = name_as_options(order_verdict(order, pairs_beside(order)).sentences, arguments.flags)
+    sections = (sentences, format_columns(places(order)), _method(order))
+    return "\n\n".join(section for section in sections if section)
+
+
+def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
+    """Return the rules of the order given by the options."""
+    weights = tuple(_weighted(text) for text in arguments.cost)
+    names = [name for name, _ in weights]
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise SettingError(f"--cost names {join_names(twice)} more than once. Name each cost once.")
+    if names and arguments.prior:
+        raise SettingError("--cost and --prior cannot be combined. Remove one of them.")
+    single = weights[0][0] if len(weights) == 1 else ""
+    return OrderRules(
+        cost=single,
+        weights=weights if len(weights) > 1 else (),
+        prior=tuple(arguments.prior),
+        family=arguments.family,
+        undivided=arguments.undivided,
+        theta=arguments.risk_theta,
+        scale=arguments.cost_scale,
+        post_hoc=arguments.post_hoc,
+    )
+
+
+def order_as_json(order: Order) -> str:
+    """Return the order, its edges and steps, and the ranks on each data set as JSON."""
+    pairs = pairs_beside(order)
+    words, ordering, second = order_verdict(order, pairs), order.ordering, order.second
+    return json.dumps(
+        to_plain(
+            {
+                "format": 1,
+                "order": list(ordering.order),
+                "cost": order.rules.cost_label,
+                "better_than_first": better_than_first(order, pairs),
+                "prior": list(ordering.prior),
+                "decisions": [list(decision) for decision in ordering.decisions],
+                "edges": [list(edge) for edge in ordering.edges],
+                "steps": [
+                    {"place": s.place, "chosen": s.chosen, "candidates": list(s.candidates)} for s in ordering.steps
+                ],
+                "ties": [list(tie) for tie in order.ties],
+                "verdict": {"headline": words.headline, "detail": words.detail, "notes": words.notes},
+                "method": _method(order),
+                "friedman": None if second is None else second.friedman.pvalue,
+                "places": {n: list(order_on_dataset.ordering.order) for n, order_on_dataset in order.each.items()},
+                "skipped": order.skipped,
+            }
+        ),
+        indent=2,
+    )
+
+
+def _method(order: Order) -> str:
+    """Return a description of the procedure, "" with a single algorithm."""
+    return describe_order_method(order) if len(order.ordering.order) > 1 else ""
+
+
+def _weighted(text: str) -> tuple[str, float]:
+    """Split "name=weight"; a name alone has weight 1."""
+    name, sign, weight = text.rpartition("=")
+    try:
+        return (name, float(weight)) if sign else (text, 1.0)
+    except ValueError:
+        return text, 1.0
+
+
+def run_simulation(arguments: argparse.Namespace) -> str:
+    """Return the result of a simulation in the requested format; write its figures."""
+    question, options = arguments.command, _options(arguments)
+    if arguments.format == "script":
+        _check_files_can_be_read_again(arguments.files)
+    results, mapping = results_from_options(arguments)
+    settings = replace(settings_from_options(arguments), pair=())
+    with ExitStack() as stack:
+        executor = stack.enter_context(choose_workers(arguments.workers, scheduler=arguments.scheduler))
+        execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
+        if arguments.keep:
+            execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
+        result = QUESTIONS[question](results, settings, **options, **execution)
+    _write_figures(result, arguments)
+    match arguments.format:
+        case "csv":
+            return _as_csv(result.frame)
+        case "json":
+            facts = to_plain(result) | {"said": to_plain(describe_simulation(result))}
+            return dump_json({"format": 1, "question": question, **facts}, 2)
+        case "script":
+            return simulation_script(
+                results,
+                question,
+                settings,
+                options,
+                text=describe_simulation(result).text,
+                files=arguments.files,
+                mapping=mapping,
+            )
+    return f"{describe_simulation(result).text}\n\n{_table(result)}"
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of the simulation given by the options."""
+    names = ["seed", "draws", "pair"]
+    if arguments.command == "power":
+        names += ["n_sets", "procedures"]
+        arguments.procedures = tuple(arguments.procedure)
+    if arguments.command == "plan":
+        names += ["more_sets", "more_repetitions", "more_folds", "looks", "spending", "cost", "difference"]
+    options = {name: getattr(arguments, name) for name in names}
+    options = {name: tuple(x) if isinstance(x, list) else x for name, x in options.items() if x not in (None, [], ())}
+    if arguments.command == "power":
+        if not 0 < arguments.most_bias < float("inf"):
+            raise SettingError(f"--most-bias must be a number above 0. It is {arguments.most_bias:g}. Try 20.")
+        options["biases"] = tuple(arguments.most_bias * step / 20 for step in range(21))
+    return options
+
+
+def _table(result: Any) -> str:
+    """Return the tables of the simulation as text columns."""
+    frames = [result.frame, *(getattr(result, name) for name in ("looks",) if hasattr(result, name))]
+    return "\n\n".join(
+        frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format) for frame in frames
+    )
+
+
+def _print_progress(progress: Progress) -> None:
+    """Print the progress if standard error is a terminal."""
+    if sys.stderr.isatty():
+        end = "\n" if progress.done == progress.total else ""
+        print(
+            f"\r{progress.done} of {progress.total} chunks, {progress.left:.0f} s left ",
+            end=end,
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
+    """Write the figures to the given files; further ones get their name in the file name."""
+    if not arguments.figure:
+        return
+    from foldwise.figures.simulation_figures import lab_drawings
+    from foldwise.rendering.figure_files import ENDINGS, FORMATS, StylePanel, figure_file
+
+    formats = {ENDINGS.get(fmt, fmt): fmt for fmt in FORMATS}
+    panel = StylePanel(width_in=arguments.width, colour=arguments.colour)
+    for path in map(Path, arguments.figure):
+        fmt = formats.get(path.suffix.lstrip("."))
+        if fmt is None:
+            raise SettingError(f"--figure must end in one of {list_choices(formats)}. It is {path}.")
+        for number, drawing in enumerate(lab_drawings(result)):
+            target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
+            try:
+                target.write_bytes(figure_file(drawing, panel, fmt))
+            except OSError as error:
+                raise SettingError(
+                    f"The figure cannot be written to {target}: {error.strerror}. Name another file with --figure."
+                ) from None
+
+
+# name of the command -> function that returns its output
+RUN: dict[str, Callable[[argparse.Namespace], str]] = {
+    "analyse": run_analyse,
+    "order": run_order,
+    **dict.fromkeys(QUESTIONS, run_simulation),
+    "report": run_report,
+}
