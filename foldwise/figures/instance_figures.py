@@ -11,7 +11,7 @@ from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks
 from foldwise.figures.spec import BuiltSpec, Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import Style
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.predictions import CaseTable
 
 HOW_RISKS = (
     "Each panel is one pair. The line is the risk per case of the first minus that of the second, "

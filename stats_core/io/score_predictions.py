@@ -10,9 +10,8 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
-from stats_core.data.fold_curves import fold_areas
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.data.predictions import FOLD, case_numbers, first_places, group_numbers, rename_categories
+from stats_core.data.predictions import FOLD, case_numbers, first_places, fold_areas, group_numbers, rename_categories
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import CLASS_SCORE
