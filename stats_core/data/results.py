@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import SettingError, error_text
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
 from stats_core.data.labels import rename
@@ -305,9 +305,7 @@ class Results:
         for own in self.directions:
             if own.casefold() == measure.casefold() or (name and known_name(own) == name):
                 return own
-        raise SettingError(
-            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. Choose one of them.'
-        )
+        raise SettingError(error_text("no such measure", measure=measure, known=self.directions))
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
         """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
@@ -627,9 +625,7 @@ class Results:
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             label = "data set" if key == "dataset" else "algorithm"
-            raise SettingError(
-                f'These results have no {label} "{join_names(unknown)}". They have {join_names(known, 8)}.'
-            )
+            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=known))
 
     def with_rows(
         self,

@@ -5,7 +5,7 @@ from typing import Literal
 
 import pandas as pd
 
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import SettingError, error_text
 from stats_core.core.formatting import join_names
 from stats_core.data.results import Results
 from stats_core.data.row_checks import natural_order
@@ -195,10 +195,7 @@ def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     """Return the group of each data set, "" if none; many numbers are divided into thirds."""
     if tag not in tags:
         available = f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
-        raise SettingError(
-            f'A tag of data sets must be one that the results have. There is no "{tag}". {available} '
-            "Choose one of them, or give a column the role group."
-        )
+        raise SettingError(error_text("no such tag", tag=tag, available=available))
     values = tags[tag]
     filled = values[values != ""]
     numbers = pd.to_numeric(filled, errors="coerce")
@@ -220,16 +217,11 @@ def select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
     if not only:
         return results.datasets
     if len(only) != 2:
-        raise SettingError(
-            f"`only` must name a tag and its value. It names {join_names(only) or 'nothing'}. Give both, or neither."
-        )
+        raise SettingError(error_text("group not named", names=join_names(only) or "nothing"))
     tag, value = only
     groups = members(_group_names(results.tags, tag), tuple(results.tags.index))
     if value not in groups:
-        raise SettingError(
-            f'`only` must name a value of {tag}. There is no "{value}"; there are '
-            f"{join_names(list(groups), 12)}. Choose one of them."
-        )
+        raise SettingError(error_text("no such group", tag=tag, value=value, known=groups))
     selected = set(groups[value])
     return tuple(name for name in results.datasets if name in selected)
 
