@@ -20,11 +20,10 @@ from foldwise.web.settings_registry import (
 )
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
-from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import TUKEY, Settings, groups_of, tags_with_groups
 from stats_core.inference.multiplicity.corrections import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,

@@ -16,7 +16,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey

@@ -30,7 +30,7 @@ from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.threshold_sweep import least_of_sets
 from stats_core.curves.thresholds import SCALES, cost_sentence
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable, case_table
+from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.report.tables import curve_tables

@@ -24,8 +24,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, format_percent
-from stats_core.data.groups import tags_with_groups
-from stats_core.data.settings import TUKEY
+from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
