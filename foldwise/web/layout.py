@@ -1,6 +1,7 @@
 """Layout of all pages: CSS, sign-in, loading of the open results, sidebar, and the address."""
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -23,60 +24,13 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
 from stats_core.io.score_predictions import areas_below_chance
 
-# Streamlit shows selected options in the primary colour, often on a tint of it, and captions at an
-# opacity of 0.6: contrasts below 4.5 to 1. These colours meet that contrast.
-CHOSEN = (
-    "button:is([data-variant=segmented_control], [data-variant=pills])"
-    "[data-selected=true]:not([data-disabled]), [data-testid=stTab][aria-selected=true] p, "
-    "[data-testid=stSliderThumbValue] p"
-)
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
-# Streamlit's greens and greys in code lack contrast: keywords and functions get one colour,
-# everything else the text colour.
-CODE = (
-    "[data-testid=stCode] .token.token.token {{ color: {rest}; }} "
-    "[data-testid=stCode] .token.token.token.token:is(.keyword, .function) {{ color: {words}; }}"
-)
-# Titles of figures are headings of level 2, with less space than Streamlit gives them.
-HEADINGS = "[data-testid=stMarkdownContainer] h2 { padding: 0.25rem 0 0.5rem; }"
-# Less space around verdict and tabs, so that the first figure is visible without scrolling.
-CLOSER = ".st-key-verdict { padding-top: 0.5rem; padding-bottom: 0; } [role=tabpanel] { padding-top: 0.25rem; }"
-FINDINGS = '[class*="st-key-finding_"] button { justify-content: flex-start; text-align: left; }'
-SCRIPT = ".st-key-figures_script { display: none; }"  # invisible, without a gap
-# Streamlit reserves 200 px beside the navigation, which hides pages in a menu in narrow windows;
-# its page margins are too wide for tables there.
-BAR = (
-    "@media (max-width: 1200px) { "
-    '[data-testid="stTopNav"] + div { min-width: 3rem; } '
-    '[data-testid="stTopNav"] { padding-left: 8px; padding-right: 8px; } '
-    '[data-testid="stTopNavLink"] { padding-left: 4px; padding-right: 4px; } } '
-    "@media (min-width: 768px) and (max-width: 1200px) { "
-    "[data-testid=stMainBlockContainer] { padding-left: 2rem; padding-right: 2rem; } } "
-    '[data-testid="stPageLink-NavLink"] * { white-space: normal; }'
-)
-# In narrow windows, panels side by side scroll horizontally instead of shrinking, as tables do;
-# a note says so, since browsers hide scroll bars.
-PANELS = '[class*="st-key-figure_"]:is([class*="_panels"], [class*="figure_distances"])'
-MORE = "::before {{ content: '{}'; position: sticky; left: 0; font-size: 0.8125rem; opacity: 0.85; }}"
-PANELS_MORE = MORE.format("Scroll to the right for more.")
-COLUMNS_MORE = MORE.format("Scroll to the right for more columns.")
-NARROW = (
-    f"@media (max-width: 640px) {{ {PANELS} {{ overflow-x: auto; }} {PANELS} > div {{ min-width: 560px; }} "
-    f"{PANELS}{PANELS_MORE} [class*=st-key-some_columns]{COLUMNS_MORE} }} "
-    f"@media (max-width: 1100px) {{ [class*=st-key-many_columns]{COLUMNS_MORE} }}"
-)
+_CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 
 
 def page_css(dark: bool) -> str:
     """Return the CSS rules of all pages for the light or the dark theme."""
-    return " ".join(
-        [
-            f"{CHOSEN} {{ color: {CHOSEN_TEXT[dark]}; }}",
-            CODE.format(rest=screen(dark).second, words=CHOSEN_TEXT[dark]),
-            f"[data-testid=stCaptionContainer] {{ color: {screen(dark).second}; opacity: 1; }}",
-            *(HEADINGS, CLOSER, FINDINGS, SCRIPT, BAR, NARROW),
-        ]
-    )
+    return f":root {{ --chosen: {CHOSEN_TEXT[dark]}; --second: {screen(dark).second}; }} {_CSS}"
 
 
 # The provider redirects to the first page: session storage keeps the address requested.

@@ -2,7 +2,10 @@
 
 import io
 import re
+import tomllib
+from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,14 +16,62 @@ from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
 from foldwise.web import components, inputs, session
-from foldwise.web.glossary import GLOSSARY, Term
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS, linked
-from stats_core.comparison.cards.method_card import CHAPTERS, Card
+from stats_core.comparison.cards.method_card import CHAPTERS, Card, method_card
 from stats_core.comparison.cards.methods_page import chapter_introduction, method_details, method_summary, method_title
 from stats_core.io.read import read_results
 from stats_core.report.plan import Cell, map_of_cases
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """An entry of the glossary.
+
+    Attributes
+    ----------
+    text, more : str
+        What it means, in one line; further explanation.
+    formula : str
+        In LaTeX.
+    picture : str
+        A key of `PICTURES`.
+    table : str
+        A small table in Markdown.
+    page : tuple of (str, str, dict)
+        Where it appears: page, label of the link, and query parameters.
+    """
+
+    text: str
+    more: str = ""
+    formula: str = ""
+    picture: str = ""
+    table: str = ""
+    page: tuple[str, str, dict[str, str]]
+
+
+def _formula_of_method(reference: re.Match) -> str:
+    """Return all formulas of a method card for "@holm", its second one for "@risk.1"."""
+    card = method_card(reference[1])
+    return card.formulas[int(reference[2])] if reference[2] else card.formula
+
+
+def _read_glossary() -> dict[str, Term]:
+    """Return the terms of glossary.toml by name, in alphabetical order."""
+    terms = tomllib.loads(Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8"))
+    pages, glossary = terms.pop("pages"), {}
+    for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
+        shown = {}
+        if "method" in entry:
+            card = method_card(entry.pop("method"))
+            shown = {"text": card.question, "more": card.plain, "formula": "".join(card.formulas[:1])}
+        fields = shown | entry | {"page": tuple(pages[entry["page"]])}
+        fields["formula"] = re.sub(r"@(\w+)(?:\.(\d))?", _formula_of_method, fields.get("formula", ""))
+        glossary[word] = Term(**fields)
+    return glossary
+
+
+GLOSSARY = _read_glossary()
 FORMATS = installed_path("docs", "formats.md")
 CARD = 482  # px; two fit side by side in a window 1440 px wide
 WIDE, SQUARE = 440, 330  # px, widths of a picture
