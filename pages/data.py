@@ -6,14 +6,16 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from foldwise.web import background_calls, cached_calls, choice_history, components, session
-from foldwise.web.layout import known_mapping
+from foldwise.web import cache, choices, components, session
+from foldwise.web.cache import cached
 from foldwise.web.settings_registry import FAMILIES
-from foldwise.web.views import data_views, overview_views
+from foldwise.web.views import data_views
 from foldwise.web.views.data_views import check_upload_size, discard_uploads
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
+from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, explain
 from stats_core.io.scoring import UNNAMED
 from stats_core.io.vocabulary import ROLES
 
@@ -36,7 +38,7 @@ GONE = DataError(["The server no longer has one of these files. Upload the files
 
 context = session.context()
 results = context.raw
-sources = session.uploads() or cached_calls.open_sample()
+sources = session.open_files()
 
 
 def take_uploads(box: str) -> None:
@@ -67,20 +69,20 @@ def take_pasted() -> None:
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, store the error and change nothing else."""
-    background_calls.ask_again()
+    cache.ask_again()
     try:
         packed = data_views.open_packed(files)
         if packed is not None:
-            choice_history.open_packed(packed)
+            choices.open_packed(packed)
             return
-        cached_calls.read_uploads(cached_calls.digest(files), None, files)
+        cache.read_uploads(session.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper is drawn for these files
     except FoldwiseError as error:
         st.session_state[session.REJECTED] = error
         return
     session.open_uploads(files)
-    choice_history.keep_uploads(files)
+    choices.keep_uploads(files)
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
@@ -108,7 +110,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         preset = mapping_so_far.directions.get(mapping_so_far.measure_name)
         read = results.measures if results is not None else ()
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with components.row():
             measure = st.text_input("Measure", named, key=f"measure_{key}")
             direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
@@ -140,7 +142,7 @@ def context_mapping() -> Mapping:
     """Return the mapping of the open files, set by the user or guessed."""
     if isinstance(context.error, NeedsMapping):
         return context.error.guess
-    return known_mapping(context.source_key) or Mapping()
+    return choices.known_mapping(context.source_key) or Mapping()
 
 
 def ask_for_direction(measures: list[str]) -> None:
@@ -156,18 +158,16 @@ def understood() -> None:
     """Draw how the files were read, and the editor of columns."""
     st.markdown(f"## {components.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
-        layout = cached_calls.explain_layout(
-            context.source_key, context_mapping(), 0, several=False, _source=sources[0]
-        )
+        layout = layout_of(0)
         if layout is not None:
-            st.markdown(components.escape(layout.sentence))
-    st.markdown(components.escape(results.summary()))
-    changed = overview_views.other_number(context)
+            components.paragraph(layout.sentence)
+    components.paragraph(results.summary())
+    changed = data_views.other_number(context)
     if changed is not None:
         _use(changed)
     for note in results.notes:
         if note.code != "clusters suggested":
-            st.caption(components.escape(str(note)))
+            components.caption(note)
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
@@ -183,7 +183,13 @@ def understood() -> None:
 def columns_of(mapping: Mapping) -> pd.DataFrame:
     """Return the role of every column of the first file, with the reason."""
     several = len(sources) > 1
-    return cached_calls.column_roles(context.source_key, mapping, several=several, _source=sources[0])
+    return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
+
+
+def layout_of(place: int) -> LayoutMatch | None:
+    """Return the evidence for the layout as which a file is read."""
+    key, several = (context.source_key, place), len(sources) > 1
+    return cached(key, explain, sources[place], context_mapping(), several=several)
 
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
@@ -191,13 +197,11 @@ def why_read_so(source: tuple[str, bytes], place: int) -> None:
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
 
     def draw() -> None:
-        layout = cached_calls.explain_layout(
-            context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
-        )
+        layout = layout_of(place)
         if layout is None:
             st.markdown("You chose the meaning of the columns.")
             return
-        st.markdown(components.escape(layout.sentence))
+        components.paragraph(layout.sentence)
         for evidence in layout.evidence:
             sign = "for" if evidence.weight > 0 else "against"
             st.caption(f"{components.escape(str(evidence.note))} *(evidence {sign})*")
@@ -212,7 +216,7 @@ def classes() -> None:
         return
     names = list(cases["true"].cat.categories)
     mapping = session.mapping(context.source_key) or Mapping()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         positive = st.selectbox(
             "Positive class",
             ["", *names],
@@ -244,7 +248,7 @@ def _use(
     that are duplicates without it.
     """
     try:
-        cached_calls.read_uploads(context.source_key, mapping, sources)
+        cache.read_uploads(context.source_key, mapping, sources)
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
@@ -280,13 +284,13 @@ def answer(asked: NeedsMapping) -> None:
         return
     elif asked.about == "published":
         for description, _ in asked.options:
-            st.markdown(components.escape(description))
-        mapping = overview_views.published_question(asked, key=key)
+            components.paragraph(description)
+        mapping = data_views.published_question(asked, key=key)
         if mapping is not None:
             _use(mapping)
     else:
         for position, (description, mapping) in enumerate(asked.options):
-            st.markdown(components.escape(description))
+            components.paragraph(description)
             label = "Confirm" if len(asked.options) == 1 else "Select"
             if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
@@ -297,7 +301,7 @@ def answer(asked: NeedsMapping) -> None:
 def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
     """Draw the question whether rows of algorithms are the same instances."""
     for description, _ in asked.options:
-        st.markdown(components.escape(description))
+        components.paragraph(description)
     with st.container(horizontal=True):
         for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
             if st.button(words, key=f"{mapping.rows}_{key}"):
@@ -306,7 +310,7 @@ def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
 
 def ask_for_class(names: tuple[str, ...]) -> None:
     """Draw the question which class high scores stand for."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):
             mapping = session.mapping(context.source_key) or Mapping()
@@ -334,7 +338,7 @@ def holes() -> None:
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
-        st.caption(components.escape(str(choice)))
+        components.caption(choice)
 
 
 def preview() -> None:
@@ -353,7 +357,7 @@ def back() -> None:
 
 def samples() -> None:
     """Draw the list of samples with the question each answers."""
-    for row in cached_calls.catalogue():
+    for row in session.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
                 "Open",
@@ -399,7 +403,7 @@ with st.expander("Paste a table", key="paste"):
     st.button("Read table", on_click=take_pasted)
 data_views.workspace_panel()
 
-stopped = background_calls.why_stopped("read") if st.session_state[box] else None
+stopped = cache.why_stopped("read") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
     components.show_problems(rejected)

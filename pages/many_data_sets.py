@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
-from foldwise.web.views import agreement_views, comparison_views, dataset_views
+from foldwise.web.views import comparison_views, dataset_views
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 
@@ -16,8 +16,8 @@ settings = context.settings
 card = st.container()
 look = {}
 if len(inputs.kept_input(context).algorithms) > 2 and not context.undecided:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        settings = comparison_views.choose_pairwise_test(settings)
+    with components.row():
+        settings = inputs.choose_pairwise_test(settings)
         look["form"] = inputs.page_option("Form", "form", FORMS, width=160)
         look["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
@@ -38,7 +38,7 @@ if analysis.shape.control:
     st.stop()
 shared = {
     "Stability": partial(dataset_views.stability_tab, key, analysis),
-    "Other software": partial(dataset_views.other_definitions, key, analysis),
+    "Other software": partial(dataset_views.other_software, key, analysis),
 }
 if dataset_views.has_groups(analysis):
     by_group = {"By group": partial(dataset_views.group_comparison, context, analysis)}
@@ -49,7 +49,7 @@ if analysis.shape.averages and analysis.shape.two:
     scatter = partial(dataset_views.scatter_figure, analysis)
     inputs.draw_tabs({"Differences": differences, "Scatter plot": scatter, **shared, **by_group}, "two")
     st.stop()
-agreement = {"Agreement": partial(agreement_views.agreement_tab, context, settings)}
+agreement = {"Agreement": partial(comparison_views.agreement_tab, context, settings)}
 inputs.draw_tabs(
     {
         "Diagram": partial(dataset_views.diagram_tab, context, analysis, **look),

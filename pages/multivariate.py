@@ -28,7 +28,7 @@ with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
     components.end_page(NEED, f"{results.source} has {results.design_label}.", SAMPLE)
 
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with components.row():
     dataset = inputs.choose_dataset(context, with_folds, width=150)
     measures = inputs.measures(results)
     pair = inputs.choose_all_or_pair(context)

@@ -37,7 +37,7 @@ settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
     family = context.settings
     if len(names) > 2:
-        family = comparison_views.choose_pairwise_test(family)
+        family = inputs.choose_pairwise_test(family)
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.show_pair_verdict(context, analysis, family, card)
     if analysis.shape.averages and analysis.shape.two:
@@ -55,7 +55,7 @@ if place in with_cases:
         comparison_views.show_pair_verdict(context, on_cases, family, card)
         fold_views.two_tables(on_cases)
     st.stop()
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with components.row():
     label = "Test of this pair" if len(names) > 2 else "Test"
     settings = inputs.fold_test(results, place, settings, label=label)
     family = replace(family, test_fraction=settings.test_fraction)
@@ -88,8 +88,8 @@ inputs.draw_tabs(
     {
         "Interval and tests": partial(dataset_views.pair_tests_tab, context.key, analysis),
         "Fold by fold": partial(fold_views.folds_table, analysis),
-        "By measure": partial(fold_views.by_measure, context.key, analysis),
-        "Normality": partial(fold_views.differences_qq_figure, analysis),
+        "By measure": partial(fold_views.measures_tab, context.key, analysis),
+        "Normality": partial(fold_views.normality_tab, analysis),
     },
     "more",
 )

@@ -1,7 +1,8 @@
 """Components shared by all pages: verdict card, figures, tables, downloads, error messages."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from mimetypes import MimeTypes
@@ -22,7 +23,6 @@ from foldwise.rendering.figure_files import ENDINGS
 from foldwise.rendering.from_plotly import Format, export
 from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
-from foldwise.web.cached_calls import first_sample, sample_title
 from stats_core.comparison.advice import Advice
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
@@ -273,6 +273,48 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
+def paragraph(text: Any, *, bold: bool = False) -> None:
+    """Draw a text as it is, whatever characters it has."""
+    st.markdown(f"**{escape(text)}**" if bold else escape(text))
+
+
+def caption(text: Any) -> None:
+    """Draw a text in small print as it is, whatever characters it has."""
+    st.caption(escape(text))
+
+
+def warn(text: Any) -> None:
+    """Draw a warning with a text as it is."""
+    st.warning(escape(text), icon=":material/warning:")
+
+
+def alert(text: Any) -> None:
+    """Draw an error with a text as it is."""
+    st.error(escape(text), icon=":material/warning:")
+
+
+def row() -> DeltaGenerator:
+    """Return a container whose widgets stand side by side."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
+
+
+def link(page: str, label: str, **parameters: str) -> None:
+    """Draw a link to a page, with query parameters."""
+    st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)
+
+
+@contextmanager
+def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
+    """Draw a FoldwiseError raised in the block: as a refusal with the requirement, or as a caption."""
+    try:
+        yield
+    except FoldwiseError as error:
+        if must:
+            show_refusal(must, error)
+        else:
+            caption(f"{prefix}{error}")
+
+
 def is_dark() -> bool:
     """Return whether the user's theme is dark."""
     return st.context.theme.type == "dark"
@@ -284,7 +326,7 @@ def sample_banner(title: str) -> None:
     if not file:
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
-        st.caption(f"Example data: {escape(sample_title(file))}", width="content")
+        st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
             st.button("Back to my results", type="tertiary", on_click=session.back_to_uploads)
         elif title != "Data":
@@ -330,7 +372,7 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button for an example that fits, and end it."""
-    show_refusal(must, arrived, first_sample() if sample is None else sample)
+    show_refusal(must, arrived, session.first_sample() if sample is None else sample)
     st.stop()
 
 

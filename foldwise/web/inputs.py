@@ -1,23 +1,76 @@
-"""Widgets of pages: options, pairs, data sets, tests, thresholds."""
+"""Widgets for settings: those of pages, and those of the sidebar, which all pages share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import cached_calls, components, session
-from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, PRIOR, linked
+from foldwise.web import choices, components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import (
+    ALL_SETS,
+    ASKED_THETA,
+    COMPARE,
+    EVERY_SET,
+    LEVELS,
+    NEUTRAL,
+    PRIOR,
+    RECOMMENDED,
+    linked,
+    non_default_settings,
+)
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.measure_vectors import presets_of
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.curves.trained_models import USUAL, WISHES
+from stats_core.data.missing import HoleCount
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
-from stats_core.data.settings import DFS, OVERLAPS, TUKEY, Settings, corrected_share, share_is_unknown, tested_share
+from stats_core.data.settings import (
+    ASKED_SOURCES,
+    DFS,
+    OVERLAPS,
+    TUKEY,
+    Settings,
+    corrected_share,
+    select,
+    share_is_unknown,
+    tested_share,
+)
 from stats_core.inference.fold_pairs import max_df, possible_tests
+from stats_core.inference.multiplicity.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    corrections_for,
+    fallback_message,
+)
 from stats_core.robustness import algorithm_standing
 
+MANY = 8  # largest number of algorithms with a colour each
+# setting -> pages that do not use it
+WITHOUT = {
+    "measure": {"Curves", "Map", "Help"},
+    "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
+    "correction": {"Ordering", "Map", "Help"},
+    "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
+}
+# choice about missing results -> suffix of the badge
+CHOSEN = {
+    "sets": ": data sets left out",
+    "algorithms": ": algorithms left out",
+    "folds": ": folds left out",
+    "worst": ": ranked worst",
+    "baseline": ": replaced by the baseline",
+    "present": ": common data sets",
+    "zero": ": 0/0 as 0",
+    "one": ": 0/0 as 1",
+}
 OWN = "custom"
 TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
 USUAL_WISHES = "common targets"
@@ -95,7 +148,7 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 
 def threshold_goal() -> tuple[str, float] | tuple[()]:
     """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         chosen = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if chosen == USUAL_WISHES:
             return ()
@@ -127,7 +180,7 @@ def best_first(context: session.Context) -> tuple[str, ...]:
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
     """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
     names = best_first(context)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         first = page_option("First algorithm", "a", names)
         second = page_option("Second algorithm", "b", names, begin=_other(first, names))
         st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
@@ -248,13 +301,13 @@ def datasets_with_folds(context: session.Context) -> list[str]:
 
 def kept_input(context: session.Context) -> Results:
     """Return the results without excluded algorithms and data sets."""
-    return cached_calls.kept(selection_key(context), context.settings, context.results)
+    return cached(selection_key(context), select, context.results, context.settings)
 
 
 def selected_before_missing(context: session.Context) -> Results:
     """Return `kept_input` as it is before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
-    return cached_calls.kept(key, context.settings, context.raw)
+    return cached(key, select, context.raw, context.settings)
 
 
 def with_curves(context: session.Context, data: DataCurves) -> list[str]:
@@ -310,3 +363,262 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     typed = [name for name in st.session_state.get(PRIOR, ()) if name in results.algorithms]
     candidates = [name for name in names or results.algorithms if name in results.algorithms]
     return (*typed, *(name for name in candidates if name not in typed))
+
+
+def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
+    """Draw the shared settings that a page uses, and return their values."""
+    with slot:
+        _data_line(results)
+    with st.sidebar:
+        if results.published is not None:
+            return _of_published(results)
+        used = _used(results, title)
+        measure = _measure(results, shown="measure" in used)
+        alpha = _alpha()
+        control = _control(results) if "compare" in used else ""
+        correction = _correction(control, _test_of_pairs(title)) if "correction" in used else ""
+        tests = st.empty()
+        region = _region(measure) if "region" in used else None
+        without_algorithms = _left_out("algorithms", "out", results.algorithms)
+        without_datasets = _left_out("data sets", "outset", results.datasets)
+        only = _only(results)
+        highlight = _highlight(results)
+        _foot(alpha)
+    settings = Settings(
+        measure=measure,
+        alpha=alpha,
+        correction=correction,
+        control=control,
+        without_algorithms=without_algorithms,
+        without_datasets=without_datasets,
+        only=only,
+        region=region,
+    )
+    return settings, highlight, tests
+
+
+def name_tests(context: session.Context, comparison: Comparison) -> None:
+    """Show the name of the pairwise tests and their correction."""
+    if context.tests is not None:
+        context.tests.caption(components.escape(f"Pairwise test: {comparison.post}"))
+
+
+def _used(results: Results, title: str) -> set[str]:
+    """Return which of the settings in `WITHOUT` a page uses."""
+    used = {name for name, unused in WITHOUT.items() if title not in unused}
+    left = set(results.algorithms) - set(st.session_state.get("out", []))
+    tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
+    if len(left) == 2 or tukey:
+        used.discard("correction")
+    return used
+
+
+def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
+    """Draw the settings that apply to published ranks, wins or decisions."""
+    published = results.published
+    assert published is not None
+    decided, ranked = published.what == DECISIONS, published.what == RANKS
+    alpha = 0.05 if decided else _alpha()
+    correction = "" if decided else _correction("", "sign" if published.what == WINS else "")
+    tests = st.empty()
+    left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
+    highlight = _highlight(results)
+    _foot(alpha)
+    settings = Settings(
+        measure=results.measures[0],
+        alpha=alpha,
+        correction=correction,
+        without_algorithms=left_out,
+        prior=typed_order(results, published.names) if decided and st.session_state.get(PRIOR) else (),
+    )
+    return settings, highlight, tests
+
+
+def _foot(alpha: float) -> None:
+    """Draw the link to this view, the undo button and the link to Help."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _copy_link(alpha)
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=choices.undo,
+            disabled=not choices.can_undo(),
+            key="undo",
+            help="Undoes the last change of columns or settings.",
+        )
+    st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+
+
+def _copy_link(alpha: float) -> None:
+    """Draw a popover with the URL of this view, without settings at their defaults."""
+
+    def draw() -> None:
+        named = non_default_settings(alpha)
+        if "w" in named:  # a shared link is read-only
+            named["v"] = st.session_state[session.WORKSPACE].view
+            del named["w"]
+        query = urlencode(named, doseq=True)
+        st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+    components.in_popover("Copy link", "copy_link", draw, icon=":material/link:")
+
+
+def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Draw a multiselect of the algorithms or data sets to exclude."""
+    if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
+        st.session_state[key] = [name for name in st.session_state[key] if name in names]
+    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none"))
+
+
+def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
+    """Draw a badge with the number of missing results and their treatment."""
+    if not holes:
+        return
+    count = format_count(holes.runs, "run") if holes.of_datasets == 1 else format_count(holes.cells, "cell")
+    slot.badge(f"{count} missing{CHOSEN.get(choice, '')}", color="orange")
+
+
+def _data_line(results: Results) -> None:
+    fields = [
+        *([results.size_label] if results.size_label else []),
+        format_count(len(results.algorithms), "algorithm"),
+        results.design_label,
+    ]
+    line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")
+    st.text(f"{results.source}\n{line}")
+
+
+def _measure(results: Results, *, shown: bool) -> str:
+    """Draw the selectbox of the measure, with its direction in the label."""
+    _forget_others("measure", results.measures)
+    if not shown:
+        return st.session_state["measure"]
+    direction = results.direction(st.session_state["measure"])
+    return st.selectbox(f"Measure ({direction} is better)", results.measures, **linked("measure"))
+
+
+def _forget_others(key: str, options: Sequence[str]) -> None:
+    """Reset a choice that is not among the options of the open results.
+
+    Deleting the key is not enough: the browser would keep showing the previous value.
+    """
+    if st.session_state.get(key) not in options:
+        from_address = st.query_params.get(key)
+        st.session_state[key] = from_address if from_address in options else options[0]
+
+
+def _alpha() -> float:
+    level = st.segmented_control(
+        "Significance level", LEVELS, default="0.05", **linked("alpha", kept=False), required=True
+    )
+    if level != "other":
+        return float(level or "0.05")
+    typed = st.number_input(
+        "Custom level",
+        min_value=0.0001,
+        max_value=0.5,
+        value=0.05,
+        step=0.005,
+        format="%.4f",
+        **linked("level", kept=False),
+    )
+    return min(max(float(typed), 0.0001), 0.5)
+
+
+def _control(results: Results) -> str:
+    """Draw the choice between all pairs and one control; return the control, "" for all pairs."""
+    if len(results.algorithms) < 3 or len(results.datasets) < 2:
+        return ""
+    compare = st.segmented_control(
+        "Comparisons over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
+    )
+    if compare != COMPARE[1]:
+        return ""
+    names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
+    if names:
+        _forget_others("control", names)
+    control = st.selectbox("Control", names, **linked("control"))
+    return control or ""
+
+
+def _test_of_pairs(title: str) -> str:
+    """Return the pairwise test chosen on a page, by its label; "" if there is none."""
+    over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
+    keys = {"Many data sets": "source", "One data set": "posthoc"}
+    key = (keys | {"Pair": "source" if over_datasets else "posthoc"}).get(title, "")
+    return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
+
+
+def _correction(control: str, test: str) -> str:
+    """Draw the selectbox of the correction for this kind of comparison.
+
+    Return "" for the recommended one, which depends on the pairwise tests, see `name_tests`.
+    """
+    corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    if control:
+        key = "control_correction"
+    elif next(iter(CORRECTIONS)) not in corrections_for(test):
+        corrections, key = corrections_for(test), "sign_correction"
+        why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
+    names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
+    chosen = st.selectbox("Correction", list(names), **linked(key), help=why)
+    return names[chosen]
+
+
+def _region(measure: str) -> float | None:
+    """Draw an input for the equivalence region; return None if it is empty."""
+    return st.number_input(
+        f"Equivalence margin ({measure})",
+        min_value=0.0,
+        value=None,
+        step=0.005,
+        format="%g",
+        **linked("region"),
+        placeholder="none",
+        help="Adds an equivalence test: each pair is classed as different, equivalent or inconclusive. "
+        "With two algorithms, also a Bayesian (ROPE) analysis.",
+    )
+
+
+def _only(results: Results) -> tuple[str, ...]:
+    """Draw a selectbox of the groups of data sets, if there are any; return () for all."""
+    groups = choices.groups_to_choose(results)
+    if len(groups) < 2:
+        st.session_state.pop("only", None)
+        return ()
+    _forget_others("only", list(groups))
+    chosen = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
+    return groups[chosen or EVERY_SET]
+
+
+def _highlight(results: Results) -> tuple[str, ...]:
+    if len(results.algorithms) <= MANY:
+        return ()
+    if set(st.session_state.get("hi") or ()) - set(results.algorithms):
+        st.session_state["hi"] = []
+    return tuple(
+        st.multiselect(
+            "Highlight",
+            results.algorithms,
+            max_selections=MANY,
+            **linked("hi", kept=False),
+            placeholder=f"up to {MANY}",
+        )
+    )
+
+
+def choose_pairwise_test(settings: Settings) -> Settings:
+    """Draw a selectbox of the pairwise test over data sets; return the settings with it."""
+    options = labels_of(ASKED_SOURCES)
+    source = page_option("Pairwise test", "source", options, width=160)
+    return _allowed_settings(replace(settings, source=source))
+
+
+def _allowed_settings(settings: Settings) -> Settings:
+    """Return settings with a correction that suits the pairwise test; note a change."""
+    correction = settings.correction
+    if settings.control or not correction or correction in corrections_for(settings.source):
+        return settings
+    st.caption(str(fallback_message(correction, 0, source=settings.source)))
+    return replace(settings, correction="holm")

@@ -11,6 +11,7 @@ from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 
+LEVELS = ("0.01", "0.05", "0.10", "other")  # of significance
 COMPARE = ("All pairs", "Against a control")
 RECOMMENDED = "recommended"  # the correction that suits the pairwise tests
 NEUTRAL = 0.5  # the threshold at which both kinds of error cost the same

@@ -83,12 +83,12 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     launcher.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]
-    marks = [command.pop(3) for command in started[:2]]
+    marks = [command.pop(4) for command in started[:2]]
     assert len(set(marks)) == 2
     assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
-    assert started[0][1:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
-    assert started[0][0] == "foldwise.web.server_process"
-    assert started[1][1:] == here
+    assert started[0][2:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
+    assert started[0][:2] == ["foldwise.web.launcher", launcher.SERVE]
+    assert started[1][2:] == here
     assert started[2] == "http://localhost:8700"
 
 

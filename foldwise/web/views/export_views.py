@@ -9,14 +9,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures import payload
-from foldwise.figures.registry import missing_drawings
+from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering.figure_files import redraw_and_zip
 from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
 from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
-from foldwise.web import background_calls, cached_calls, components, inputs, layout, session, simulation_jobs
+from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web.cache import cached
 from foldwise.web.settings_registry import linked
+from foldwise.web.views import simulation_views
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.comparison.result import Comparison
@@ -64,7 +66,7 @@ def choose_subject(context: session.Context) -> Settings:
 
 def style_panel() -> StylePanel:
     """Draw widgets for the print style of all figures."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
         if width is None:
@@ -84,7 +86,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     look = _look(context, order)
     specs = _drawings(context, analysis, look)
     missing = missing_drawings(analysis, order=order, results=context.raw)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
         dpi = 300
         if "PNG" in formats:
@@ -114,19 +116,19 @@ def _look(context: session.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
-        "simulated": tuple(part.found for _, part in simulation_jobs.last_results(context.key, context.settings)),
+        "simulated": tuple(part.found for _, part in simulation_views.last_results(context.key, context.settings)),
     }
 
 
 def _drawings(context: session.Context, analysis: Comparison, look: dict) -> list[FigureSpec]:
-    return cached_calls.drawings(*_about(context, analysis, look), analysis, look)
+    return cached(_about(context, analysis, look), partial(drawings, analysis, **look))
 
 
 def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
     """Return the cache key of the figures of an analysis."""
     rules = None if look["order"] is None else look["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
-    simulated = simulation_jobs.last_results(context.key, context.settings)
+    simulated = simulation_views.last_results(context.key, context.settings)
     key += str([(query, part.draws) for query, part in simulated])
     return key, analysis.settings, rules, look["highlight"], look["theta"]
 
@@ -183,11 +185,11 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
             type="primary",
             disabled=not (names and how["formats"]),
             key="make_zip",
-            on_click=background_calls.ask_again,
+            on_click=cache.ask_again,
         )
-        if pressed or background_calls.is_running(("bundle", contents)):
+        if pressed or cache.is_running(("bundle", contents)):
             cost = DRAWN * len(names) * len(how["formats"])
-            content = background_calls.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
+            content = cache.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
             st.session_state[session.BUNDLE] = ready = (contents, content)
         if ready and ready[0] == contents:
             components.download(f"Download {label}", ready[1], "foldwise_figures.zip", "take_zip")
@@ -212,18 +214,16 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
             help="Compile with pdflatex and bibtex, or paste results.tex into a paper.",
         )
     for note in notes:
-        st.caption(components.escape(note))
+        components.caption(note)
     with st.expander("Methods", key="report_methods"):
-        st.markdown(components.escape(_with_names(methods_pieces(analysis, order=order))))
+        components.paragraph(_with_names(methods_pieces(analysis, order=order)))
     with st.expander("Results", key="report_results"):
-        st.markdown(components.escape(results_paragraph(analysis, order=order)))
+        components.paragraph(results_paragraph(analysis, order=order))
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
     """Return the download callback of a report; `drawn` are the seconds for its figures."""
-    return background_calls.download_call(
-        call, kind=call.func.__name__, cost=drawn + background_calls.robustness_seconds(call)
-    )
+    return cache.download_call(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
@@ -283,6 +283,6 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
 def _script(context: session.Context, analysis: Comparison) -> str:
     """Return the script that reproduces this analysis, or a comment why there is none."""
     try:
-        return to_script(analysis, session.file_names(), mapping=layout.known_mapping(context.source_key))
+        return to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
     except FoldwiseError as error:
         return f"# {error}"

@@ -132,7 +132,7 @@ def _formats() -> None:
 
 def _file(name: str, content: bytes) -> None:
     """Draw the first rows of a file and its download button."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         st.markdown(f"## {components.escape(name)}", width="stretch")
         key, icon = f"download_{name}", ":material/download:"
         components.download("Download", content, name, key, icon=icon)
@@ -185,7 +185,7 @@ def _height(term: Term) -> float:
 def _card(word: str, term: Term) -> None:
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"## {components.escape(word)}")
-        st.markdown(components.escape(f"{term.text} {term.more}".strip()))
+        components.paragraph(f"{term.text} {term.more}".strip())
         if term.formula:
             _formula(term.formula)
         if term.table:
@@ -295,7 +295,7 @@ def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Contex
             st.badge("Your results", color="blue")
         st.markdown(f"**{words}**")
         for reference in filter(None, (cell.scenario, cell.case)):
-            st.caption(components.escape(reference))
+            components.caption(reference)
         if not cell.scenario and not cell.case:
             st.caption("Not in these papers.")
         page, label, parameters = _target(cell, context)

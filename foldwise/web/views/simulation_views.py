@@ -1,6 +1,11 @@
-"""Views of the page Lab: power, level, plans, and simulated orders."""
+"""Views of the page Lab: power, level, plans, and simulated orders.
 
-from dataclasses import replace
+Simulations run in parts in worker processes while the page shows intermediate results. A part takes
+a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
+without an open page. Parts are stored in the cache of the session, their chunks also in the workspace.
+"""
+
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
 
@@ -13,21 +18,187 @@ from foldwise.figures.order_probability import alt_order_probability, caption_or
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import BuiltSpec
 from foldwise.figures.theme import Style
-from foldwise.web import components, inputs, layout, session, simulation_jobs
+from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web.cache import session_cache
+from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session import Context
-from foldwise.web.simulation_jobs import Asked
-from foldwise.web.views import comparison_views, data_views
+from foldwise.web.views import data_views
+from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_count
+from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, share_is_unknown
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired.cv52 import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
+from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
-from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
+from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, run_part
 from stats_core.power.simulation import Simulation
-from stats_core.report.power_text import describe_order_probabilities, describe_simulation
+from stats_core.report.power_text import decide_level, describe_order_probabilities, describe_simulation
 from stats_core.report.reproduce import simulation_script
 from stats_core.report.tables.simulation_tables import lab_tables
+
+SECONDS = 2.0  # seconds per part
+TICK = 0.5  # seconds between checks for a finished part
+UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
+JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
+STOPPED = "The simulation was stopped. The runs so far are kept."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question to a simulation, without the number of draws.
+
+    Attributes
+    ----------
+    question : str
+        One of `QUESTIONS`, or `ORDERS`.
+    key : str
+        Identifies the results; "" where there are none.
+    settings : Settings
+    options : tuple of (str, object)
+    """
+
+    question: str
+    key: str
+    settings: Settings
+    options: tuple[tuple[str, object], ...] = ()
+
+
+def simulation_result(asked: Asked, results: Results | None, draws: int, cost: float) -> SimulationPart | None:
+    """Return the result so far and start the next part; None before the first part is done."""
+    _take()
+    parts = _parts(asked, draws)
+    part = parts[-1] if parts else None
+    n_done = part.draws if part else 0
+    ended = st.session_state.setdefault(ENDED, {})
+    if part is None and cost > UNASKED and asked not in ended:
+        ended[asked] = f"The first result may take {cost:.0f} seconds or more."
+    if n_done >= draws:
+        ended.pop(asked, None)
+    elif asked in ended:
+        _offer(asked, n_done)
+    else:
+        call = partial(_call, asked, results, draws, parts)
+        # a high cost makes it a long job, so that short ones are not delayed
+        job = cache.session_job(JOB, (asked, n_done), call, UNASKED)
+        if job.done.wait(cache.PATIENCE if part is None else 0):
+            return simulation_result(asked, results, draws, cost)
+        _watch(asked, n_done, draws, part.each if part else 0.0)
+    if part is not None:
+        st.session_state.setdefault(LAST, {})[asked.question] = asked, n_done
+    return part
+
+
+def last_results(key: str, settings: Settings) -> list[tuple[Asked, SimulationPart]]:
+    """Return the last result of each question on these results and settings."""
+    answers = []
+    for asked, draws in st.session_state.get(LAST, {}).values():
+        if asked.key == key and _about(asked.settings) == _about(settings):
+            parts = _parts(asked, draws)
+            answers += [(asked, parts[-1])] if parts else []
+    return answers
+
+
+def warn_inflated_error(key: str, settings: Settings) -> None:
+    """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
+    settings = replace(settings, wish=(), region=None)
+    for asked, part in last_results(key, settings):
+        level = part.found
+        if isinstance(level, LevelOnDesign) and asked.settings == settings:
+            if decide_level(level).held == "above":
+                st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
+                label = f"Simulation of the type I error ({level.draws:,} runs)"
+                components.link("lab", label, ltab="Type I error")
+
+
+def _about(settings: Settings) -> tuple:
+    """Return the settings shared by all pages on which simulations depend."""
+    return (
+        *(settings.measure, settings.alpha, settings.only),
+        *(settings.without_algorithms, settings.without_datasets),
+    )
+
+
+def _place(asked: Asked, done: int) -> tuple:
+    return ("part", asked.key, asked, done)  # the second element names the results
+
+
+def _parts(asked: Asked, draws: int) -> list[SimulationPart]:
+    """Return the cached parts of a simulation in their order."""
+    parts: list[SimulationPart] = []
+    cache, n_done = session_cache(asked.key), 0
+    while n_done < draws and (key := _place(asked, n_done)) in cache:
+        parts.append(cache.recall(key, _gone))
+        n_done = parts[-1].draws
+    return parts
+
+
+def _gone() -> None:
+    raise JobCancelled(STOPPED)  # evicted by another session since the last check
+
+
+def _call(asked: Asked, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
+    """Return the call that computes the next part."""
+    workspace = choices.workspace()
+    stored = None
+    if workspace is not None and workspace.link and not st.session_state.get(session.SAMPLE):
+        stored = WorkspaceChunks(limits(), workspace.link)
+    have = {number: sums for part in parts for number, sums in part.chunks.items()}
+    lean = results and replace(results, predictions=None, undecided=None)
+    seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
+    about = asked.question, lean, asked.settings, dict(asked.options)
+    return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
+
+
+def _take() -> None:
+    """Store the result of a finished job, or the reason why it has none."""
+    finished, job = st.session_state.get(JOB, (None, None))
+    if job is None or not job.done.is_set():
+        return
+    del st.session_state[JOB]
+    try:
+        session_cache(finished[0].key).recall(_place(*finished), job.result)
+    except JobCancelled as why:
+        st.session_state.setdefault(ENDED, {})[finished[0]] = str(why)
+
+
+def _cancel(asked: Asked) -> None:
+    cancelled, job = st.session_state.pop(JOB, (None, None))
+    if job is not None and cancelled[0] == asked:
+        job.cancel()
+    st.session_state.setdefault(ENDED, {})[asked] = STOPPED if cancelled else CANCELLED
+
+
+def _go_on(asked: Asked) -> None:
+    st.session_state.get(ENDED, {}).pop(asked, None)
+
+
+def _offer(asked: Asked, done: int) -> None:
+    """Draw why the simulation stopped, and a button that continues it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(components.escape(st.session_state[ENDED][asked]), width="content")
+        label = "Continue" if done else "Start"
+        st.button(label, on_click=_go_on, args=(asked,), key=f"go_on_{asked.question}")
+
+
+@st.fragment(run_every=TICK)
+def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
+    """Draw the progress and a Cancel button; rerun the page when a part is done."""
+    running, job = st.session_state.get(JOB, (None, None))
+    if running != (asked, done) or job.done.is_set():
+        st.rerun()
+    n_before = cache.job_queue().place(job)
+    drawn, total = job.so_far or (done, draws)
+    remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
+    words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
+    if n_before:
+        words = f"The server is busy. Computations ahead in the queue: {n_before}. {words}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(drawn / total, text=words, width=480)
+        st.button("Cancel", on_click=_cancel, args=(asked,), key=f"cancel_{asked.question}")
+
 
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
@@ -53,7 +224,7 @@ def simulation(alpha: float) -> None:
     cost = RUN * 21 * len(options["slopes"]) * options.get("n_datasets", 1) * Simulation.begin
     try:
         query = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
-        part = simulation_jobs.simulation_result(query, None, runs, cost)
+        part = simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
         components.show_refusal("This experiment cannot run.", error)
         return
@@ -63,7 +234,7 @@ def simulation(alpha: float) -> None:
 
 def _ask() -> tuple[dict, int] | None:
     """Draw the widgets of the experiment; return the options of `orders_of` and the runs."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
         families = inputs.labels_of(ONE_SIDED_FAMILIES)
@@ -74,7 +245,7 @@ def _ask() -> tuple[dict, int] | None:
         if kind == MANY:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Test of average ranks", "spost", posts, width=150)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         slopes = st.text_input(
             "Error rates: 0.5 + λ ×",
             SLOPES[kind],
@@ -127,7 +298,7 @@ def _say_rates(rates: pd.DataFrame) -> None:
 
 
 def _draw(result: OrderProbabilities) -> None:
-    st.markdown(f"**{components.escape(describe_order_probabilities(result))}**")
+    components.paragraph(describe_order_probabilities(result), bold=True)
 
     def build(style: Style) -> go.Figure:
         return order_probability(
@@ -181,7 +352,7 @@ def power(context: Context) -> None:
         )
         return
     control = context.settings.control
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         candidates = [name for name in names if name != control]
         first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
         second = inputs.page_option(
@@ -205,12 +376,12 @@ def level_question(context: Context) -> None:
     )
     results, settings = inputs.kept_input(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         subject = inputs.page_option("Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220)
         if subject != EVERY_SET:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
-            settings = comparison_views.choose_pairwise_test(settings)
+            settings = inputs.choose_pairwise_test(settings)
         draws = _draws()
     _answer(context, "level", settings, (), draws, 2 * _comparisons(context))
 
@@ -232,7 +403,7 @@ def plan_question(context: Context) -> None:
     )
     results, settings = inputs.kept_input(context), context.settings
     names = inputs.best_first(context)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         first = inputs.page_option("First algorithm", "a", names)
         second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
         sizes = {
@@ -285,7 +456,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
     top = st.container()
     try:
         with top:
-            part = simulation_jobs.simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
+            part = simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
         components.show_refusal("This simulation cannot run.", error)
         return
@@ -296,7 +467,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
         st.caption(components.escape(words.detail), width=920)
         if words.warning:
-            st.warning(components.escape(words.warning), icon=":material/warning:")
+            components.warn(words.warning)
         with st.container(horizontal=True, vertical_alignment="center"):
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
@@ -337,7 +508,7 @@ def _script(context: Context, query: Asked, part: SimulationPart) -> str:
             dict(query.options) | {"draws": part.draws},
             text=describe_simulation(part.found).text,
             files=session.file_names(),
-            mapping=layout.known_mapping(context.source_key),
+            mapping=choices.known_mapping(context.source_key),
         )
     except FoldwiseError as error:
         return f"# {error}"

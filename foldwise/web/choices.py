@@ -1,19 +1,32 @@
-"""History of a session's choices: undo, reset, and storage in the workspace of the uploads."""
+"""Choices about the open files: displayed names, undo history, workspace, and the address."""
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import streamlit as st
 
-from foldwise.web import cached_calls, session
+from foldwise.web import components, session
+from foldwise.web.cache import cached
 from foldwise.web.settings_registry import (
+    ASKED_THETA,
     BASELINE,
+    ELSEWHERE,
+    EVERY_SET,
+    FAMILIES,
     HOLES,
+    LEVELS,
     MAPPINGS,
+    PRIOR,
+    RECOMMENDED,
     RENAMED,
     SETTINGS,
+    SHORT,
+    SHOWN,
+    TYPED,
     UNBOUND,
     UNBOUND_PARAMETERS,
     WIDGETS,
@@ -22,6 +35,11 @@ from foldwise.web.settings_registry import (
 )
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
+from stats_core.data.groups import groups_of, tags_with_groups
+from stats_core.data.labels import short_names
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
 
 MOST_STEPS = 50  # undo steps in a session
@@ -86,7 +104,7 @@ def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: 
         st.session_state[session.UNSAVED] = str(error)
 
 
-def open_link(token: str) -> bool:
+def open_workspace_link(token: str) -> bool:
     """Open the workspace of a link; return whether it exists."""
     try:
         store = workspace_store()
@@ -105,7 +123,7 @@ def open_workspace(found: Workspace, *, settings: bool = True) -> None:
     """Open the files of a workspace and restore the choices about them."""
     session.open_uploads(found.files)
     st.session_state[session.WORKSPACE] = found
-    key = cached_calls.digest(found.files)
+    key = session.digest(found.files)
     chosen = _understood(key, found.choices)
     for mapping in chosen.get(MAPPINGS, {}).values():
         session.set_mapping(key, mapping)
@@ -281,5 +299,228 @@ def delete_workspace() -> None:
         return
     for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
         st.session_state.pop(name, None)
-    session.open_sample(cached_calls.first_sample())
+    session.open_sample(session.first_sample())
     st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
+
+
+KINDS = {"algorithms": "algorithm", "datasets": "data set"}
+Names = dict[str, dict[str, str]]
+
+
+def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
+    """Return a key for the displayed names, and the results under these names."""
+    short = bool(st.session_state.get(SHORT))
+    typed = _known(typed_names(), read)
+    names_key = json.dumps([short, typed], sort_keys=True)
+    try:
+        names = _names_of(read, typed)
+        renamed = cached(f"{key}/{names_key}", partial(Results.rename, **names), read)
+    except SettingError as error:  # from an edited link
+        components.warn(error)
+        use_display_names({}, short=False)
+        return apply_display_names(key, read) if short or typed else ("", read)
+    _follow(names)
+    st.session_state[SHOWN] = names
+    return (names_key if short or typed else ""), renamed
+
+
+def typed_names() -> Names:
+    """Return the names typed by the user, by kind and original name."""
+    return st.session_state.get(TYPED, {})
+
+
+def use_display_names(names: Names, *, short: bool) -> None:
+    """Set the displayed names for the next run."""
+    st.session_state[TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
+    st.session_state[SHORT] = short
+
+
+def shortened(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the displayed name of each original name, ignoring typed names."""
+    if not st.session_state.get(SHORT):
+        return {name: name for name in names}
+    return cached(("", names), short_names, names)
+
+
+def _known(typed: Names, read: Results) -> Names:
+    """Return the typed names of algorithms and data sets that the results have."""
+    return {
+        kind: {old: new for old, new in typed.get(kind, {}).items() if old in getattr(read, kind)}
+        for kind in KINDS
+        if typed.get(kind)
+    }
+
+
+def _names_of(read: Results, typed: Names) -> Names:
+    """Return the displayed name of every algorithm and data set."""
+    return {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
+
+
+def _follow(names: Names) -> None:
+    """Translate session choices from the previous displayed names to the new ones."""
+    previous = st.session_state.get(SHOWN)
+    if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
+        return
+    new_names = {kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
+    for key, setting in SETTINGS.items():
+        if setting.names and key in st.session_state:
+            st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
+    families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
+    if families:
+        st.session_state[FAMILIES] = families
+    session.clear_selection()
+
+
+def _translated(value: Any, to: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return to.get(value, value)
+    kind: Callable = tuple if isinstance(value, tuple) else list
+    return kind(to.get(name, name) for name in value) if value else value
+
+
+def _names_from_link(short: str, rename: list[str]) -> None:
+    """Set the displayed names from a link; malformed entries are ignored."""
+    typed: Names = {}
+    for text in rename:
+        try:
+            kind, old, new = json.loads(text)
+        except (ValueError, TypeError):
+            continue
+        if kind in KINDS and isinstance(old, str) and isinstance(new, str):
+            typed.setdefault(kind, {})[old] = new
+    use_display_names(typed, short=short == "1")
+
+
+def known_mapping(key: str) -> Mapping | None:
+    """Return the mapping of columns set by the user or given in the catalogue."""
+    by_user = session.mapping(key)
+    sample = st.session_state.get(session.SAMPLE, "")
+    if by_user is not None or not sample:
+        return by_user
+    measure = next(row["measure"] for row in session.catalogue() if row["file"] == sample)
+    return Mapping(measure_name=measure)
+
+
+def open_address() -> None:
+    """Restore the choices in the address that are not bound to widgets."""
+    parameters = st.query_params.to_dict()
+    st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
+    renamed = {name: RENAMED[value] for name, value in parameters.items() if value in RENAMED}
+    for name, value in renamed.items():
+        parameters[name] = st.query_params[name] = st.session_state[name] = value
+    samples = {row["file"] for row in session.catalogue()}
+    sample = parameters.get("sample", "")
+    sample_exists = sample in samples
+    token = parameters.get("w") or parameters.get("v", "")
+    opened = bool(token) and open_workspace_link(token)
+    if sample_exists or not opened:
+        st.session_state[session.SAMPLE] = sample if sample_exists else session.first_sample()
+    if parameters.get("holes") in session.HOLE_CHOICES:
+        st.session_state[HOLES] = parameters["holes"]
+        st.session_state[BASELINE] = parameters.get("baseline", "")
+    if parameters.get("prior"):
+        st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
+    _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
+    _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
+    if parameters.get("ocost"):  # for pages that do not draw the widget
+        st.session_state["ocost"] = parameters["ocost"]
+    if parameters.get(ELSEWHERE) == "true":
+        st.session_state[ELSEWHERE] = True
+
+
+def _open_numbers(alpha: str, theta: str) -> None:
+    """Set level and threshold from a link, also on pages without their widgets.
+
+    `alpha=0.03` selects "other" with 0.03.
+    """
+    with suppress(ValueError):
+        level = float(alpha)
+        if level in (options := {float(option): option for option in LEVELS[:-1]}):
+            st.session_state["alpha"] = options[level]
+        elif 0.0001 <= level <= 0.5:
+            st.session_state |= {"alpha": "other", "level": level}
+    with suppress(ValueError):
+        if 0 <= float(theta) <= 1:
+            st.session_state[ASKED_THETA] = round(float(theta), 2)
+
+
+def write_address(key: str) -> None:
+    """Write the parameters without a widget; changing pages drops unbound ones."""
+    state, current = st.session_state.get, workspace()
+    sample, prior = state(session.SAMPLE, ""), state(PRIOR, ())
+    renamed = [
+        json.dumps([kind, old, new], ensure_ascii=False)
+        for kind, names in typed_names().items()
+        for old, new in names.items()
+    ]
+    values = {
+        "sample": [sample] if sample != session.first_sample() else [],
+        "src": [] if sample or current else [key[:12]],
+        "w": [current.link] if current else [],
+        "v": [current.view] if current and not current.link else [],
+        "holes": [state(HOLES, "")],
+        "short": ["1"] if state(SHORT) else [],
+        "baseline": [state(BASELINE, "")],
+        "prior": prior,
+        "rename": renamed,
+    }
+    for name, texts in values.items():
+        texts = [text for text in texts if text]
+        if texts and st.query_params.get_all(name) != texts:
+            st.query_params[name] = texts
+        elif not texts and name in st.query_params:
+            del st.query_params[name]
+
+
+def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
+    """Warn about parameters of the link that could not be applied."""
+    parameters = {name: values for name, values in st.session_state[session.LINK].items() if values}
+    existing = {
+        "out": ("algorithm", results.algorithms),
+        "hi": ("algorithm", results.algorithms),
+        "outset": ("data set", results.datasets),
+        "only": ("group", groups_to_choose(results)),
+        "measure": ("measure", results.measures),
+        "correction": ("correction", (RECOMMENDED, *CORRECTIONS.values())),
+        "control": ("algorithm", results.algorithms),
+    }
+    lost = _lost_results(parameters) + [
+        f'The {noun} "{name}" in the link is not in these results, and was ignored.'
+        for parameter, (noun, names) in existing.items()
+        for name in parameters.get(parameter, [])
+        if name not in names
+    ]
+    level = parameters.get("alpha", ["other"])[0]
+    if level != "other" and not _is_number(level, settings.alpha):
+        lost.append(
+            f'The significance level "{level}" in the link is not between 0.0001 and 0.5. '
+            f"Foldwise uses {settings.alpha:g}."
+        )
+    for sentence in lost:
+        components.warn(sentence)
+
+
+def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
+    if {"w", "v"} & set(parameters) and workspace() is None:
+        return [GONE]
+    if "src" in parameters and not session.uploads():
+        return [
+            f"The file of this link is not on the server ({parameters['src'][0]}). Upload the file on "
+            "Data to see the same view."
+        ]
+    if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:
+        return [f'The example "{parameters["sample"][0]}" in the link does not exist.']
+    return []
+
+
+def _is_number(text: str, number: float) -> bool:
+    with suppress(ValueError):
+        return float(text) == number
+    return False
+
+
+def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the groups of data sets by their names in a link, all data sets first."""
+    return {EVERY_SET: ()} | {
+        f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
+    }
