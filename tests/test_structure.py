@@ -10,8 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # what pages show of the tests: names to choose from, what was found, and what is possible
 OF_INFERENCE = {
-    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS"),
-    *("LearnedMeasures", "PermutationResult", "Wins"),
+    *("CONTROL_CORRECTIONS", "CORRECTIONS", "FIVE_BY_TWO", "PAIR_TESTS", "Wins"),
     *(
         "contrast_estimation",
         "corrections_for",

@@ -25,7 +25,7 @@ OTHERWISE = {
     "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
     "stats_core.robustness.algorithm_standing": "level >= 1",
     "stats_core.report.power_text": "['",  # levels that were simulated
-    "foldwise.web.layout": "0.0001 <= level <= 0.5",
+    "foldwise.web.choices": "0.0001 <= level <= 0.5",
 }
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 COMPARED = ("alpha", "level", "confidence", "pvalue", "pvalues")

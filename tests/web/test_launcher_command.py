@@ -46,7 +46,7 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
     assert launcher.main(["--server.port", str(taken), "--headless"]) == 0
 
     (command,) = started
-    port = int(command[2].removeprefix("--server.port="))
+    port = int(command[3].removeprefix("--server.port="))
     out, err = capsys.readouterr()
     assert taken < port < taken + launcher.PORTS_TRIED
     assert err.startswith(f"foldwise: port {taken} is in use. Foldwise uses port {port} instead")
