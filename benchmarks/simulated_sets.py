@@ -22,7 +22,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.assumptions import LEAST, symmetric_differences
-from stats_core.power.simulated_procedures import Experiments, Procedure, compared_pairs
+from stats_core.power.simulated_power import Experiments, Procedure, compared_pairs
 
 ALPHA, CHECKED, TOGETHER = 0.05, 2, 500
 SIZES = tuple(product((3, 5, 10), (8, 10, 20, 40)))  # (algorithms, data sets)

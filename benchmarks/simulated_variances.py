@@ -24,9 +24,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.settings import Settings
 from stats_core.inference.distributions import studentized_range_isf
-from stats_core.inference.multiplicity.step_procedures import bergmann_hommel_rows
+from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel_rows
 
-PARTITIONS = ResamplingDesign("30 partitions, 10 % tested", 30, 0.1)
+PARTITIONS = ResamplingDesign("30 partitions, 10% tested", 30, 0.1)
 # names as in `calibration`, which knows the design hint of each
 DESIGNS = {"10-fold": TEN_FOLD, "10 x 10-fold": TEN_BY_TEN, "5x2": FIVE_BY_TWO}
 DESIGNS |= {PARTITIONS.name: PARTITIONS}

@@ -33,12 +33,12 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.data.results import Results
     from stats_core.data.settings import Settings
     from stats_core.inference.anova import anova, tukey
+    from stats_core.inference.assumptions import mardia
     from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
     from stats_core.inference.multiplicity.cliques import cliques, underlines
     from stats_core.inference.multivariate.hotelling import hotelling_paired, hotelling_two_sample
     from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
-    from stats_core.inference.multivariate.multivariate_normality import mardia
     from stats_core.inference.paired import corrected_t, cv52_f, cv52_t, mcnemar, paired_t, sign_test, wilcoxon
     from stats_core.inference.ranks import critical_difference, friedman, iman_davenport, nemenyi, post_hoc_z
     from stats_core.io.mapping import Mapping
@@ -74,7 +74,7 @@ _HOMES = {
         "inference.multivariate.hotelling": "hotelling_paired hotelling_two_sample",
         "inference.multivariate.learned_measures": "learned_measures",
         "inference.multivariate.manova": "manova manova_dimension",
-        "inference.multivariate.multivariate_normality": "mardia",
+        "inference.assumptions": "mardia",
         "inference.paired": "corrected_t cv52_f cv52_t mcnemar paired_t sign_test wilcoxon",
         "inference.ranks": "critical_difference friedman iman_davenport nemenyi post_hoc_z",
         "ordering.multitest": "multi2test multitest",

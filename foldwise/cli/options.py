@@ -27,7 +27,7 @@ from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.power.planning import SPENDINGS
-from stats_core.power.simulated_procedures import TESTS
+from stats_core.power.simulated_power import TESTS
 
 
 def list_choices(names) -> str:

@@ -5,27 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import text, traces
 from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, format_means, write_margins
-from foldwise.figures.fold_histogram_parts import (
-    HistogramFolds,
-    Numbers,
-    annotate_at,
-    axis_margin,
-    draw_baselines,
-    draw_bricks,
-    draw_means,
-    draw_ticks,
-    set_axes,
-    short_names,
-)
+from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, HistogramPlot, Numbers
 from foldwise.figures.spec import Colours, cached_figure, fold_names
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards.method_card import method_card
@@ -35,6 +23,8 @@ from stats_core.curves.curve_comparison import DataCurves, mean_areas
 #: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
 _MOST_SPANS = 6.0
 
+
+_COLUMNS = ["low", "high", "clipped_low", "clipped_high"]  # of a table of intervals
 
 HOW_AREAS = (
     "Each brick is the area of one {unit}; the bars above are 95% intervals that each method gives "
@@ -75,8 +65,21 @@ class AucHistogram(FoldHistogram):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; ValueError without values or with values that are not finite."""
-        bars = [_bars(name, self.intervals.get(name)) for name in map(str, self.values.columns)]
-        return _draw(self.folds(style), bars) if any(bars) else super().draw(style)
+        if not any(self.bars):
+            return super().draw(style)
+        plot = self.plot(style)
+        _draw(plot, self.bars)
+        return plot.fig
+
+    @property
+    def bars(self) -> list[list[_Bar]]:
+        """The intervals of each algorithm with two finite ends."""
+        bars = []
+        for name in map(str, self.values.columns):
+            table = self.intervals.get(name, pd.DataFrame()).reindex(columns=_COLUMNS)
+            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)].fillna(False)
+            bars.append([_Bar(name, *row) for row in table.rename(index=str).itertuples()])
+        return bars
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on bricks, means and intervals."""
@@ -111,14 +114,12 @@ class AucHistogram(FoldHistogram):
         sentence = f"{unit.capitalize()} histogram of {subject} on {format_count(n, unit)}."
         head = sentence if n > 1 else f"{subject} on one test set."
         parts = []
-        for name in values.columns:
-            column = values[name].to_numpy(dtype=float)
-            low, high = (numbers.say(float(end)) for end in (column.min(), column.max()))
-            bars = _bars(str(name), self.intervals.get(str(name)))
-            ends = [f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars]
+        for (name, column), bars in zip(values.astype(float).items(), self.bars, strict=True):
+            low, high = numbers.say(column.min()), numbers.say(column.max())
+            ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
-            part = f"{text.truncate_text(text.plain_text(name), 40)}: {range_text}"
-            parts.append(part + (f"; intervals {', '.join(ends)}" if ends else ""))
+            short = text.truncate_text(text.plain_text(name), 40)
+            parts.append(f"{short}: {range_text}{f'; intervals {ends}' if ends else ''}")
         return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
 
 
@@ -175,9 +176,8 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Bar:
-    """One interval of one algorithm."""
+class _Bar(NamedTuple):
+    """One interval of one algorithm, and whether its ends were cut at a limit."""
 
     algorithm: str
     method: str
@@ -187,205 +187,109 @@ class _Bar:
     cut_high: bool
 
 
-def _bars(name: str, table: pd.DataFrame | None) -> list[_Bar]:
-    """Return the intervals of one algorithm with two finite ends."""
-    if table is None:
-        return []
-    return [
-        _Bar(
-            name,
-            str(method),
-            float(row["low"]),
-            float(row["high"]),
-            bool(row.get("clipped_low", False)),
-            bool(row.get("clipped_high", False)),
-        )
-        for method, row in table.iterrows()
-        if np.isfinite([row["low"], row["high"]]).all()
-    ]
+def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
+    """Draw rows of bricks, each with its intervals above and the range of its folds behind."""
+    style, most, count = plot.style, max(map(len, bars)), len(plot.names)
+    step = style.px(12, 9)  # height of an interval
+    pitch = style.px(69, 41) + style.px(10, 8) * most
+    room = style.px(44, 26) - (step - style.px(10, 8)) * most
+    if not plot.binned:
+        pitch, room = style.px(30, 19) + step * most, style.px(6, 4)
+    height = count * pitch + style.px(4, 3)
+    _start(plot, bars, pitch, height)
+    baselines = [height - (row + 1) * pitch + style.px(23, 14) for row in range(count)]
+    _draw_ranges(plot, baselines, [room + step * len(row) for row in bars])
+    plot.rows(baselines, room)
+    for algorithm, (baseline, row) in enumerate(zip(baselines, bars, strict=True)):
+        for position, bar in enumerate(reversed(row)):
+            _draw_interval(plot, bar, baseline + room + (position + 0.5) * step, algorithm)
+    shift = room / 2 if plot.binned else -style.px(6, 4)
+    plot.write_margins([y + shift for y in baselines], style.tick_size, style.px(10, 8))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _AucRows:
-    """Heights in px: rows, bricks, distance between intervals, and baselines."""
+def _start(plot: HistogramPlot, bars: list[list[_Bar]], pitch: float, height: float) -> None:
+    """Begin the figure, with room at the right for the name of any interval.
 
-    pitch: float
-    room: float
-    step: float
-    height: float
-    baselines: list[float]
-
-    @classmethod
-    def of(cls, folds: HistogramFolds, bars: list[list[_Bar]]) -> _AucRows:
-        """Return the heights of rows with intervals, bricks, baseline, ticks and mean."""
-        style, most = folds.style, max(len(algorithm_bars) for algorithm_bars in bars)
-        step = style.px(12, 9)
-        pitch = style.px(69, 41) + style.px(10, 8) * most
-        room = style.px(44, 26) - (step - style.px(10, 8)) * most
-        if not folds.binned:
-            pitch, room = style.px(30, 19) + step * most, style.px(6, 4)
-        height = len(folds.names) * pitch + style.px(4, 3)
-        baseline_offset = style.px(23, 14)
-        baselines = [height - (index + 1) * pitch + baseline_offset for index in range(len(folds.names))]
-        return cls(pitch=pitch, room=room, step=step, height=height, baselines=baselines)
-
-    def of_interval(self, row: int, place: int) -> float:
-        """Return the height of an interval; higher `place` lies higher."""
-        return self.baselines[row] + self.room + (place + 0.5) * self.step
-
-
-def _draw(folds: HistogramFolds, bars: list[list[_Bar]]) -> go.Figure:
-    style, rows = folds.style, _AucRows.of(folds, bars)
-    fig = _frame(folds, bars, rows)
-    tick, gap, size = style.px(8, 5.5), style.px(2, 1.5), style.px(9, 6)
-    tallest = max(folds.tallest(j) for j in range(len(folds.names)))
-    unit = min(style.px(12, 7), rows.room / tallest)
-    _ranges(fig, folds, rows, bars)
-    for j, y in enumerate(rows.baselines):
-        if folds.binned:
-            draw_bricks(fig, folds, j, y, unit)
-    draw_baselines(fig, rows.baselines, style.px(style.leader, style.ink), style)
-    for j, y in enumerate(rows.baselines):
-        draw_ticks(fig, folds, j, y - gap / 2 - tick / 2, tick)
-    mean_heights = [y - gap - tick - size / 2 for y in rows.baselines]
-    draw_means(fig, folds, mean_heights, ["triangle-up"] * len(mean_heights), size=size)
-    for j, algorithm_bars in enumerate(bars):
-        for position, bar in enumerate(reversed(algorithm_bars)):
-            _interval(fig, bar, rows.of_interval(j, position), folds, j)
-    middles = [y + rows.room / 2 for y in rows.baselines]
-    if not folds.binned:
-        middles = [y - style.px(6, 4) for y in rows.baselines]
-    write_margins(fig, folds, middles, style.tick_size, style.px(10, 8))
-    return fig
-
-
-def _frame(folds: HistogramFolds, bars: list[list[_Bar]], rows: _AucRows) -> go.Figure:
-    """Return the empty figure, with room at the right for the name of any interval."""
-    style = folds.style
-    left = short_names(folds, 0.32, style.tick_size, rows.pitch)[1] + style.px(16, 10)
-    means = [text.text_width(mean_text, style.size, style.serif) for mean_text in [*format_means(folds), "mean"]]
-    methods = [text.text_width(text.escape(method), _small(style), style.serif) for method in _methods(bars)]
-    right = max(max(means) + style.px(20, 13), max(methods) + style.px(18, 12))
-    margin = {"l": left, "r": right, "t": style.px(20, 15), "b": axis_margin(style)}
-    fig = theme.new_figure(style, margin["t"] + rows.height + margin["b"], margin=margin, barmode="overlay")
-    plot = style.width - left - right
-    set_axes(fig, folds, plot, rows.height)
-    low, high = _reach(folds, bars)
-    step = tick_step(high - low, plot / (4.2 * style.tick_size))
+    The axis contains all bins, and intervals as far as bricks stay legible.
+    """
+    style = plot.style
+    left = plot.short_names(0.32, style.tick_size, pitch)[1] + style.px(16, 10)
+    methods = [text.escape(_short(bar.method)) for row in bars for bar in row]
+    widest = max(text.text_width(method, _small(style), style.serif) for method in methods)
+    right = max(plot.mean_width() + style.px(20, 13), widest + style.px(18, 12))
+    width = plot.start(height, left, right, style.px(20, 15), style.tick_size)
+    first, last = float(plot.bins.edges[0]), float(plot.bins.edges[-1])
+    ends = np.array([(bar.low, bar.high) for row in bars for bar in row])
+    # A single fold has no range, so an interval of median width is always shown in full.
+    largest_overhang = max((_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0])))
+    low = min(first, max(float(ends[:, 0].min()), first - largest_overhang))
+    high = max(last, min(float(ends[:, 1].max()), last + largest_overhang))
+    pad = 0.03 * (high - low)
+    low, high = low - pad, high + pad
+    step = tick_step(high - low, width / (4.2 * style.tick_size))
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    fig.update_xaxes(
-        range=[low, high],
-        tickmode="linear",
-        tick0=0,
-        dtick=step,
-        tickformat=f".{decimals}f",
-        tickvals=None,
-        ticktext=None,
-    )
-    return fig
+    ticks = {"tickmode": "linear", "tick0": 0, "dtick": step, "tickvals": None, "ticktext": None}
+    plot.fig.update_xaxes(range=[low, high], tickformat=f".{decimals}f", **ticks)
 
 
 def _small(style: Style) -> float:
     return style.px(11, 8)
 
 
-def _methods(bars: list[list[_Bar]]) -> list[str]:
-    """Return the names of the methods as printed, at most about 22 characters."""
-    return [_short(bar.method) for algorithm_bars in bars for bar in algorithm_bars]
-
-
 def _short(method: str) -> str:
+    """Return the name of a method as printed, at most about 22 characters."""
     return text.shorten([method], 22, 1.7)[method]
 
 
-def _reach(folds: HistogramFolds, bars: list[list[_Bar]]) -> tuple[float, float]:
-    """Return the ends of the axis: all bins, and intervals as far as bricks stay legible."""
-    first, last = float(folds.bins.edges[0]), float(folds.bins.edges[-1])
-    ends = np.array([(bar.low, bar.high) for algorithm_bars in bars for bar in algorithm_bars])
-    # A single fold has no range, so an interval of median width is always shown in full.
-    largest_overhang = max((_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0])))
-    low = min(first, max(float(ends[:, 0].min()), first - largest_overhang))
-    high = max(last, min(float(ends[:, 1].max()), last + largest_overhang))
-    pad = 0.03 * (high - low)
-    return low - pad, high + pad
-
-
-def _ranges(fig: go.Figure, folds: HistogramFolds, rows: _AucRows, bars: list[list[_Bar]]) -> None:
+def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[float]) -> None:
     """Draw a pale band behind every row, from its smallest to its largest fold."""
-    style = folds.style
-    low, high = folds.values.min(axis=0), folds.values.max(axis=0)
-    band_heights = [rows.room + rows.step * len(algorithm_bars) for algorithm_bars in bars]
-    fig.add_bar(
+    style, unit = plot.style, plot.spec.unit
+    low, high = plot.values.min(axis=0), plot.values.max(axis=0)
+    counted = format_count(len(plot.labels), unit)
+    said = [
+        f"<b>{text.escape(name)}, range of {counted}</b><br>{plot.numbers.span(column)}"
+        for name, column in zip(plot.names, plot.values.T, strict=True)
+    ]
+    plot.fig.add_bar(
         x=((low + high) / 2).tolist(),
-        y=band_heights,
-        base=rows.baselines,
+        y=heights,
+        base=baselines,
         width=(high - low).tolist(),
         name="range",
-        hovertext=[_range_words(folds, j) for j in range(len(folds.names))],
+        hovertext=said,
         hoverinfo="text",
         marker={"color": style.px(style.hairline, "#E4E4E4"), "line": {"width": 0}},
     )
     if high[0] > low[0]:
-        annotate_at(
-            fig,
-            f"range of {folds.unit}s",
-            float(low[0] + high[0]) / 2,
-            rows.baselines[0] + band_heights[0],
-            style,
-            yanchor="bottom",
-            yshift=2,
-            size=_small(style),
-            colour=style.second,
-        )
+        x, y = float(low[0] + high[0]) / 2, baselines[0] + heights[0]
+        plot.write(f"range of {unit}s", x, y, _small(style), style.second, yanchor="bottom", yshift=2)
 
 
-def _range_words(folds: HistogramFolds, algorithm: int) -> str:
-    column, counted = folds.values[:, algorithm], format_count(len(folds.labels), folds.unit)
-    low, high = (folds.numbers.say(float(end)) for end in (column.min(), column.max()))
-    name = text.escape(folds.names[algorithm])
-    return f"<b>{name}, range of {counted}</b><br>{low} to {high}"
-
-
-def _interval(fig: go.Figure, bar: _Bar, y: float, folds: HistogramFolds, algorithm: int) -> None:
+def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> None:
     """Draw one interval as a bar with caps or arrowheads, and its name at the right."""
-    style = folds.style
-    first, last = fig.layout.xaxis.range
+    style, method = plot.style, text.escape(bar.method)
+    first, last = plot.fig.layout.xaxis.range
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
     thickness = style.px(3, 1.8)
-    hover = _interval_words(bar, folds, algorithm)
-    colour = folds.fills[algorithm] if style.colour else style.ink
-    options = {"hoverinfo": "text", "unselected": {"marker": {"opacity": 1}}}
-    fig.add_bar(
+    hover = _interval_words(bar, plot, algorithm)
+    colour = plot.fills[algorithm] if style.colour else style.ink
+    of = [bar.algorithm, bar.method]
+    plot.fig.add_bar(
         x=[(low + high) / 2],
         y=[thickness],
         base=[y - thickness / 2],
         width=[high - low],
-        name=text.escape(bar.method),
-        customdata=[[bar.algorithm, bar.method]],
+        name=method,
+        customdata=[of],
         hovertext=[hover],
+        hoverinfo="text",
         marker={"color": colour, "line": {"width": 0}},
-        **options,
+        unselected={"marker": {"opacity": 1}},
     )
-    fig.add_scatter(
-        x=[low, high],
-        y=[y, y],
-        mode="markers",
-        name=f"{text.escape(bar.method)} ends",
-        customdata=[[bar.algorithm, bar.method]] * 2,
-        hovertext=[hover] * 2,
-        marker={
-            "symbol": _ends(bar, first, last),
-            "size": style.px(8, 5.5),
-            "opacity": 1,
-            "color": colour,
-            "line": {"width": style.px(2, 1.2), "color": colour},
-        },
-        cliponaxis=False,
-        **options,
-    )
-    annotate_at(
-        fig, text.escape(_short(bar.method)), high, y, style, xanchor="left", xshift=style.px(8, 5), size=_small(style)
-    )
+    look = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
+    traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *look, said=[hover] * 2, customdata=[of] * 2)
+    at_right = {"xanchor": "left", "xshift": style.px(8, 5)}
+    plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
 
 
 def _ends(bar: _Bar, first: float, last: float) -> list[str]:
@@ -396,9 +300,9 @@ def _ends(bar: _Bar, first: float, last: float) -> list[str]:
     return [left if bar.cut_low or bar.low < first else cap, right if bar.cut_high or bar.high > last else cap]
 
 
-def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
+def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
     """Return the hover text: ends, width, number of folds inside, and clipped ends."""
-    column = folds.values[:, algorithm]
+    column = plot.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low
     decimals = max(2, text.decimals_for([width]))
@@ -406,9 +310,9 @@ def _interval_words(bar: _Bar, folds: HistogramFolds, algorithm: int) -> str:
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
         f"{low} to {high}, width {width:.{decimals}f}",
-        *([f"holds {inside} of {len(column)} {folds.unit}s"] if len(column) > 1 else []),
+        *([f"holds {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
     ]
-    clipped = [low] * bar.cut_low + [high] * bar.cut_high
+    clipped = [low] * bool(bar.cut_low) + [high] * bool(bar.cut_high)
     if clipped:
         lines.append(f"cut at {' and '.join(clipped)}")
     return "<br>".join(lines)

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import difference_axis_title, tick_axis
-from foldwise.figures.cloud_parts import ellipse
+from foldwise.figures.clouds import ellipse
 from foldwise.figures.label_placement import (
     Box,
     PlacementBoard,

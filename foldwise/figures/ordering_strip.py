@@ -24,7 +24,7 @@ from foldwise.figures.cd_traces import (
     draw_texts,
     make_canvas,
 )
-from foldwise.figures.fold_histogram_parts import Numbers
+from foldwise.figures.fold_histogram import Numbers
 from foldwise.figures.label_placement import pack_rows
 from foldwise.figures.theme import Style
 

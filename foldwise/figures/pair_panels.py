@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.fold_histogram_parts import Bins, Numbers, fill_and_edge
+from foldwise.figures.fold_histogram import Bins, Numbers, fill_and_edge
 from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError

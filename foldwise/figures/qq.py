@@ -21,8 +21,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.core.result_types import TestResult
-from stats_core.inference.assumptions import differences_qq, normal_qq
-from stats_core.inference.multivariate.multivariate_normality import distances_qq
+from stats_core.inference.assumptions import differences_qq, distances_qq, normal_qq
 
 SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24

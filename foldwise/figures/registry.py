@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import (
+    clouds,
     dataset_figures,
     difference_ellipse,
     difference_interval,
     fold_figures,
     loadings,
-    measure_figures,
     paired_folds,
     qq,
     rank_figures,
@@ -153,7 +153,7 @@ def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> li
 
 def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        measure_figures.clouds_drawing(analysis, **look),
+        clouds.clouds_drawing(analysis, **look),
         rank_figures.plane_drawing(analysis, **look),
         matrix_of_measures(analysis),
         *_learned(analysis, look),
@@ -162,7 +162,7 @@ def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list
 
 def _measure_pair(analysis: PairOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
-        measure_figures.clouds_drawing(analysis, **look),
+        clouds.clouds_drawing(analysis, **look),
         difference_ellipse.ellipse_drawing(analysis),
         *_learned(analysis, look),
     ]
@@ -175,7 +175,7 @@ def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
         if model is None
         else [
             loadings.loadings_drawing(analysis, model),
-            measure_figures.learned_drawing(analysis, model, colours=look["colours"]),
+            clouds.learned_drawing(analysis, model, colours=look["colours"]),
         ]
     )
     return [*specs, qq.distances_drawing(analysis)]

@@ -499,13 +499,13 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
-    alt = drawing.alt
+    sentences = [drawing.alt]
     if len(drawing.data):
-        alt = f"{alt} The table is below the figure, under {label}."
+        sentences.append(f"The table is below the figure, under {label}.")
     if listens:
         selection_chip()
-        alt = f"{alt} {_selected()} Marks can be selected by name under {SELECTION}."
-        alt = alt.replace("  ", " ")
+        sentences += [_selected(), f"Marks can be selected by name under {SELECTION}."]
+    alt = " ".join(filter(None, sentences))
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
@@ -591,7 +591,9 @@ def show_table(table: ResultTable, on: str = "") -> None:
     count, chosen = page_count(table), 1
     if count > 1:
         chosen = st.pagination(count, key=f"page_{table.name}") or 1
-    page, notes = page_of(table, min(chosen, count)), table.caption
+    place = min(chosen, count)
+    rows_phrase = table.rows_phrase(_parts(table)[place - 1])
+    page = page_of(table, place)
     table = page.table
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
@@ -605,7 +607,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
             **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
         )
     if count > 1:
-        st.caption(escape(table.caption.removeprefix(notes).strip()))
+        st.caption(escape(rows_phrase))
     if listens and clicks.take_cell(table, event.selection.cells, on):
         _way(f"open_{table.name}")
 

@@ -1,4 +1,4 @@
-"""Return of unused memory to the operating system."""
+"""Queue of jobs that run in separate processes, with progress, limits and cancelling."""
 
 import ctypes
 import gc
@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -95,6 +96,7 @@ class Worker:
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, "-m", "foldwise.web.job_queue", str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.kill = weakref.finalize(self, _end, self._process)  # also if nothing refers to it any more
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
         """Run a call, passing its progress to `tell`; blocks."""
@@ -110,13 +112,14 @@ class Worker:
                 return *pickle.loads(outcome), seconds
             tell(*message)
 
-    def kill(self) -> None:
-        """Kill the process."""
-        self._process.kill()
-        self._process.wait()
-        for end in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # unsent data may be lost
-                end.close()  # type: ignore[union-attr]
+
+def _end(process: subprocess.Popen) -> None:
+    """Kill a process and close its pipes."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # unsent data may be lost
+            pipe.close()  # type: ignore[union-attr]
 
 
 class Job:
@@ -232,21 +235,21 @@ class JobQueue:
         return True
 
     def _run(self, job: Job) -> None:
-        worker = None
+        worker, reusable = None, False
         try:
             with self._lock:
                 worker = self._idle.pop()[0] if self._idle else None
             worker = worker or Worker((self._limits or limits()).megabytes)
-            if not job.work(worker):
-                worker = None
+            reusable = job.work(worker)
         except Exception as error:  # reported by the page that waits for the job
             job.fail(error)
-            worker = None
         finally:
             with self._lock:
                 self._running.remove(job)
-                if worker is not None:
+                if reusable:
                     self._idle.append((worker, monotonic()))
+            if worker is not None and not reusable:
+                worker.kill()
             self._next()
 
     def close(self, rested: float = 0.0) -> None:

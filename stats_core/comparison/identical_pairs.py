@@ -8,7 +8,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_number, join_names
 from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.validation import shares_of_ties, ties_mask
-from stats_core.inference.paired.paired_intervals import mostly_equal
+from stats_core.inference.paired.signed_ranks import mostly_equal
 
 Pair = tuple[str, str]
 _NAMED = 3  # maximum number of pairs listed in a sentence

@@ -10,7 +10,7 @@ import pandas as pd
 
 from stats_core.core.significance import significant
 from stats_core.inference.paired import hodges_lehmann_interval
-from stats_core.inference.paired.paired_intervals import mostly_equal
+from stats_core.inference.paired.signed_ranks import mostly_equal
 
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")

@@ -1,19 +1,26 @@
-"""Alternatives to Friedman's test: aligned ranks, weighted ranks (Quade), and concordance."""
+"""Alternatives to Friedman's test: aligned ranks, Quade, concordance, exact, and on tables with missing results."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
-from math import inf
+from functools import cache
+from itertools import combinations
+from math import factorial, inf, prod
 from typing import cast
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.sparse.csgraph import connected_components
 
-from stats_core.core.errors import DataError
-from stats_core.core.messages import Message, message
-from stats_core.core.result_types import Method, TestResult
-from stats_core.core.validation import TIE_TOLERANCE, check_scores, check_size
-from stats_core.inference.incomplete_blocks import IncompleteBlocksResult, check_many, skillings_mack
+from stats_core.core.errors import DataError, DesignError
+from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
+from stats_core.inference.multivariate.manova import PermutationResult, check_draws, shuffle_outcome
+from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.ranks import (
+    FEW,
+    TIES,
     Missing,
     RankTestResult,
     few_data_sets,
@@ -249,3 +256,434 @@ def _quade_f(signed: np.ndarray, df: tuple[int, int]) -> tuple[float, float]:
 def _warnings(n: int, k: int) -> tuple[Message, ...]:
     two = message("two algorithms", so="the Wilcoxon test is simpler, and exact")
     return (*([two] if k == 2 else []), *few_data_sets(n))
+
+
+STATE_LIMIT = 2_000_000  # sorted rank sums kept at a time
+STEP_LIMIT = 100_000_000  # rank sums formed in all, five to ten seconds
+_BLOCK = 100_000  # rank sums formed at a time, to bound memory
+_KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
+
+
+def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
+    """Do the average ranks differ, by the exact distribution of Friedman's statistic?
+
+    Notes
+    -----
+    p is the probability of a statistic at least as large if each data set puts its own
+    mid-ranks, ties included, in random order. The rank sums are followed from data set to data
+    set, sorted, since the order of the algorithms does not matter; those that must end above
+    or below the observed statistic are settled at once. Goes up to about 200 data sets for
+    three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties;
+    the largest take seconds, and so may a refusal. Two algorithms: the sign test, ties dropped.
+    The same order everywhere: one in the number of orders to the power N - 1. All ties: p = 1.
+
+    References
+    ----------
+    Friedman 1937; Conover 1999, 5.8.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]], columns=list("abc"))
+    >>> outcome = exact_friedman(scores, higher_is_better=False)
+    >>> outcome.statistic, round(outcome.pvalue, 4)
+    (6.5, 0.0417)
+    """
+    base = friedman(scores, higher_is_better=higher_is_better, missing=missing)
+    n, k = base.ranks.shape
+    pvalue = _exact_tail(base.ranks.to_numpy())
+    sign = message("two algorithms", so="this is the sign test; the Wilcoxon test sees more")
+    return replace(
+        base,
+        pvalue=pvalue,
+        uncorrected_pvalue=pvalue,
+        method=Method("Friedman test", ("exact for the ranks and ties at hand",), exact=True),
+        warnings=(sign,) if k == 2 else (),
+    )
+
+
+def _exact_tail(ranks: np.ndarray) -> float:
+    """Return P(sum of squared deviations of the rank sums >= observed) over orders within rows."""
+    doubled = np.rint(2 * ranks).astype(np.int64) - (ranks.shape[1] + 1)  # rows sum to 0
+    observed = int((doubled.sum(axis=0) ** 2).sum())
+    if observed == 0:
+        return 1.0
+    rows = [tuple(int(value) for value in row) for row in np.sort(doubled, axis=1)]
+    rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
+    _check_arrangements(rows[0], len(ranks))
+    remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
+    states, weights, above, steps = (np.zeros((1, len(remaining)), dtype=np.int32), np.ones(1), 0.0, 0)
+    for number, row in enumerate(rows):
+        # the first row may stay sorted: its order only names the algorithms
+        orders = _arrangements(row) if number else np.array([row], dtype=np.int32)
+        steps += len(states) * len(orders)
+        if steps > STEP_LIMIT:
+            raise _too_large(ranks.shape)
+        states, weights = _add_row(states, weights, orders)
+        remaining = remaining - row
+        settled, lost = _settle(states, remaining, observed)
+        above += float(weights[settled].sum())
+        states, weights = states[~(settled | lost)], weights[~(settled | lost)]
+        if len(states) > STATE_LIMIT:
+            raise _too_large(ranks.shape)
+        if not len(states):
+            break
+    return min(1.0, above)
+
+
+def _add_row(states: np.ndarray, weights: np.ndarray, orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Add every order of a row to every state, sort, and merge equal states."""
+    size = max(1, _BLOCK // len(orders))
+    parts = []
+    for start in range(0, len(states), size):
+        block = states[start : start + size]
+        sums = (block[:, None, :] + orders).reshape(-1, states.shape[1])
+        shares = np.repeat(weights[start : start + size] / len(orders), len(orders))
+        parts.append(_merge(np.sort(sums, axis=1), shares))
+    if len(parts) == 1:
+        return parts[0]
+    return _merge(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct rows and the sum of the weights of each."""
+    key, size = np.zeros(len(states), dtype=np.int64), 1
+    for column in states.T[:-1]:  # the last follows from the others
+        low = int(column.min())
+        span = int(column.max() - low) + 1
+        if size * span > _KEY_LIMIT:
+            key, distinct = pd.factorize(key)
+            size = len(distinct)
+        key = key * span + (column - low)
+        size *= span
+    codes, distinct = pd.factorize(key)
+    first = np.empty(len(distinct), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return states[first], np.bincount(codes, weights)
+
+
+def _settle(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which states surely end at or above the observed sum of squares, and which below.
+
+    The other rows add at most `remaining` in the order of the state, and at least `remaining` against
+    it, which bounds the final sums along the direction of the state.
+    """
+    states = states.astype(np.int64)
+    square = (states**2).sum(axis=1)
+    along = square + states @ remaining[::-1]
+    settled = (along > 0) & (along**2 >= observed * square)
+    lost = ((states + remaining) ** 2).sum(axis=1) < observed
+    return settled, lost
+
+
+@cache
+def _arrangements(row: tuple[int, ...]) -> np.ndarray:
+    """Return the distinct permutations of a row, one per row."""
+    if not row:
+        return np.zeros((1, 0), dtype=np.int32)
+    parts = []
+    for value in sorted(set(row)):
+        position = row.index(value)
+        others = _arrangements(row[:position] + row[position + 1 :])
+        parts.append(np.insert(others, 0, value, axis=1))
+    return np.concatenate(parts)
+
+
+def _count_arrangements(row: tuple[int, ...]) -> int:
+    return factorial(len(row)) // prod(factorial(count) for count in Counter(row).values())
+
+
+def _check_arrangements(row: tuple[int, ...], n: int) -> None:
+    if _count_arrangements(row) > STATE_LIMIT:
+        raise _too_large((n, len(row)))
+
+
+def _too_large(shape: tuple[int, int]) -> DesignError:
+    n, k = shape
+    return DesignError(
+        f"The exact distribution must stay below {STATE_LIMIT:,} different rank sums and "
+        f"{STEP_LIMIT:,} steps. {k} algorithms on {n} data sets need more. Use "
+        "`iman_davenport` or the chi-square of `friedman`."
+    )
+
+
+_FEW_WITH_HOLES = "few data sets, with holes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class IncompleteBlocksResult(TestResult):
+    """The Skillings-Mack test. `n` counts the data sets with at least two results.
+
+    Attributes
+    ----------
+    df : tuple of float
+        Number of algorithms less the number of groups that never meet: (k - 1,) for one group.
+    ranks : DataFrame, data set x algorithm
+        Mid-ranks among those that ran; the middle rank stands where one did not.
+    adjusted_sums : Series by algorithm
+        Weighted sum of rank less middle rank; below 0 is better than expected.
+    runs : Series by algorithm
+        Data sets each algorithm is compared on.
+    uncorrected_statistic, uncorrected_pvalue : float
+        The same without the correction for ties, as in the paper.
+    """
+
+    df: tuple[float, ...]
+    ranks: pd.DataFrame
+    adjusted_sums: pd.Series
+    runs: pd.Series
+    uncorrected_statistic: float
+    uncorrected_pvalue: float
+
+
+def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
+    """Do the algorithms differ if some results are missing? The Skillings-Mack test.
+
+    Notes
+    -----
+    On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
+    T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
+    12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
+    makes T Friedman's chi-square on a complete table. Holes must not depend on the result:
+    failed runs belong to `friedman(..., missing="worst")`. For few data sets see
+    `shuffled_skillings_mack`. All results equal: 0 and p = 1.
+
+    References
+    ----------
+    Skillings and Mack, Technometrics 23 (1981) 171.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> nan = float("nan")
+    >>> scores = pd.DataFrame([[1, 2, 3], [1, nan, 2], [1, 3, 2], [nan, 1, 2]], columns=list("abc"))
+    >>> round(skillings_mack(scores, higher_is_better=False).statistic, 3)
+    4.25
+    """
+    ranks, seen, dropped = _rank_seen(scores, higher_is_better)
+    deviations, shares = _adjusted(ranks.to_numpy(), seen)
+    n, k = ranks.shape
+    sums = deviations.sum(axis=0)
+    statistic, df = _generalised_square(sums[None, :], seen, shares)
+    plain, plain_df = _generalised_square(sums[None, :], seen, np.ones(n))
+    return IncompleteBlocksResult(
+        about=f"ranks of {k} algorithms over {n} data sets, {int((~seen).sum())} cells not run",
+        statistic=float(statistic[0]),
+        pvalue=_chi_square_tail(statistic[0], df),
+        method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
+        n=n,
+        warnings=_hole_warnings(ranks, seen, dropped),
+        df=(df,),
+        ranks=ranks,
+        adjusted_sums=pd.Series(sums, index=ranks.columns),
+        runs=pd.Series(seen.sum(axis=0), index=ranks.columns),
+        uncorrected_statistic=float(plain[0]),
+        uncorrected_pvalue=_chi_square_tail(plain[0], plain_df),
+    )
+
+
+def shuffled_skillings_mack(
+    scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
+) -> PermutationResult:
+    """Do the algorithms differ on an incomplete table of few data sets or many ties?
+
+    References
+    ----------
+    Skillings and Mack, Technometrics 23 (1981) 171.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame([[1, 2, 3]] * 4, columns=list("abc"))
+    >>> shuffled_skillings_mack(scores, higher_is_better=False).pvalue < 0.01
+    True
+    """
+    check_draws(draws)
+    base = skillings_mack(scores, higher_is_better=higher_is_better)
+    ranks, seen, _ = _rank_seen(scores, higher_is_better)
+    deviations, shares = _adjusted(ranks.to_numpy(), seen)
+    rng = np.random.default_rng(seed)
+    sums = np.zeros((draws, ranks.shape[1]))
+    for row, present in zip(deviations, seen, strict=True):
+        sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
+    statistic, df = _generalised_square(sums, seen, shares)
+    kind = "shuffles within data sets" if df else ""
+    outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
+    others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
+    return replace(outcome, warnings=(*outcome.warnings, *others))
+
+
+def check_many(n: int) -> None:
+    """Refuse a single block."""
+    if n < 2:
+        raise DesignError(
+            f"A test over data sets needs at least 2 of them with 2 results. There is {n}. "
+            "Add data sets, or compare the folds of one on One data set."
+        )
+
+
+def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFrame, np.ndarray, int]:
+    """Return ranks (middle rank if missing), which cells are present, and the dropped rows."""
+    table = check_scores(scores, allow_missing=True)
+    enough = table.notna().sum(axis=1) >= 2
+    check_many(int(enough.sum()))
+    table = table[enough]
+    seen = table.notna().to_numpy()
+    ranks = rank_rows(table, higher_is_better=higher_is_better, missing="worst")
+    middle = (seen.sum(axis=1, keepdims=True) + 1) / 2
+    ranks = pd.DataFrame(np.where(seen, ranks, middle), index=ranks.index, columns=ranks.columns)
+    return ranks, seen, int((~enough).sum())
+
+
+def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return weighted deviations from the middle rank, and the variance shares left by ties."""
+    count = seen.sum(axis=1, keepdims=True)
+    deviations = np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)
+    shares = (deviations**2).sum(axis=1) / (count * (count - 1)).ravel()
+    return deviations, shares
+
+
+def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return A' S^- A for each row A of `sums`, and the rank of S."""
+    covariance = -(seen.T * shares) @ seen
+    np.fill_diagonal(covariance, 0)
+    groups, label = connected_components(covariance < 0, directed=False)
+    np.fill_diagonal(covariance, -covariance.sum(axis=1))
+    # S is 0 along the indicator of each group, and so is A: filling those directions inverts S
+    filled = covariance + (label[:, None] == label)
+    return (np.linalg.solve(filled, sums.T).T * sums).sum(axis=1), len(label) - groups
+
+
+def _chi_square_tail(statistic: float, df: int) -> float:
+    return float(stats.chi2.sf(statistic, df)) if df else 1.0
+
+
+def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
+    warnings = []
+    if dropped:
+        warnings.append(message("data sets without two results", n=dropped))
+    shared = seen.T.astype(int) @ seen
+    groups, label = connected_components(shared, directed=False)
+    if groups > 1:
+        names = tuple(tuple(map(str, ranks.columns[label == group])) for group in range(groups))
+        warnings.append(message("groups not linked", groups=names))
+    if seen.shape[1] == 2:
+        so = "this is a sign test; the Wilcoxon test sees more"
+        warnings.append(message("two algorithms", so=so))
+    if len(seen) < FEW:
+        warnings.append(message(_FEW_WITH_HOLES, n=len(seen)))
+    return tuple(warnings)
+
+
+@message_text("data sets without two results")
+def _left_out(voice: Audience, n: int) -> str:
+    return f"Left out: {n} data sets with fewer than two results."
+
+
+@message_text("groups not linked")
+def _not_linked(voice: Audience, groups: tuple[tuple[str, ...], ...]) -> str:
+    names = "; ".join(", ".join(group[:5]) for group in groups[:5])
+    return f"No data set links these groups, so they are not compared: {names}."
+
+
+@message_text(_FEW_WITH_HOLES)
+def _few_with_holes(voice: Audience, n: int) -> str:
+    return f"With {n} data sets the chi-square approximation is rough; `shuffled_skillings_mack` does without it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class IncompletePairsResult(PairwiseResult):
+    """Tests of all pairs; `n` is the largest number of data sets that two share.
+
+    Attributes
+    ----------
+    shared : DataFrame of int, algorithm x algorithm
+        Data sets that both have; on the diagonal those of one.
+    estimates : DataFrame, algorithm x algorithm
+        Typical difference, row minus column: by Hodges and Lehmann, or the median (sign test).
+    wins, ties : DataFrame of int, algorithm x algorithm
+        Shared data sets on which the row is better than, or ties with, the column.
+    """
+
+    shared: pd.DataFrame
+    estimates: pd.DataFrame
+    wins: pd.DataFrame
+    ties: pd.DataFrame
+
+
+def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
+    """Which pairs of algorithms differ, each tested on the data sets that both have?
+
+    Notes
+    -----
+    Holes must not depend on the result. Pairs are tested on different data sets, so a = b and
+    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
+    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006), section 3.1; McElfresh et al., NeurIPS 36 (2023), who rank those present.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> scores = pd.DataFrame({"a": [1.0, 2, 3, 4, 5, 6], "b": [2.0, 4, 6, 8, 10, nan]})
+    >>> found = present_pairs(scores, "wilcoxon", higher_is_better=False)
+    >>> found.pvalue, int(found.shared.loc["a", "b"]), int(found.wins.loc["a", "b"])
+    (0.0625, 5, 5)
+    """
+    check_one_of(test, ("wilcoxon", "sign"), "test")
+    table = check_scores(scores, allow_missing=True)
+    values, seen = table.to_numpy(), table.notna().to_numpy()
+    k = values.shape[1]
+    shared = seen.T.astype(int) @ seen.astype(int)
+    statistics, estimates = np.zeros((k, k)), np.zeros((k, k))
+    pvalues, wins, ties = np.ones((k, k)), np.zeros((k, k), int), np.zeros((k, k), int)
+    for i, j in combinations(range(k), 2):
+        both = seen[:, i] & seen[:, j]
+        if not both.any():
+            continue
+        x, y = values[both, i], values[both, j]
+        signs = sign_test(x, y)
+        statistic, estimate = float(signs.wins - signs.losses), float(np.median(x - y))
+        pvalue = signs.pvalue
+        if test == "wilcoxon":
+            ranked = wilcoxon(x, y)
+            statistic, estimate, pvalue = ranked.rank_biserial, ranked.estimate, ranked.pvalue
+        statistics[i, j], statistics[j, i] = statistic, -statistic
+        estimates[i, j], estimates[j, i] = estimate, -estimate
+        pvalues[i, j] = pvalues[j, i] = pvalue
+        won = (signs.wins, signs.losses) if higher_is_better else (signs.losses, signs.wins)
+        wins[i, j], wins[j, i] = won
+        ties[i, j] = ties[j, i] = signs.ties
+    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
+    return IncompletePairsResult(
+        about=f"all pairs of {k} algorithms, each over the data sets that both have",
+        statistic=float(statistics[row, column]),
+        pvalue=float(pvalues[row, column]),
+        method=Method("sign test", ("unadjusted",))
+        if test == "sign"
+        else Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted")),
+        n=int(shared[np.triu_indices(k, 1)].max(initial=0)),
+        statistics=labeled_matrix(statistics, table.columns),
+        pvalues=labeled_matrix(pvalues, table.columns),
+        shared=labeled_matrix(shared, table.columns),
+        estimates=labeled_matrix(estimates, table.columns),
+        wins=labeled_matrix(wins, table.columns),
+        ties=labeled_matrix(ties, table.columns),
+    )
+
+
+def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the average rank of each algorithm among those present, and its data sets.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> ranks = pd.DataFrame({"a": [1, 1.5], "b": [2, 1.5]})
+    >>> present_ranks(ranks, pd.DataFrame({"a": [0.1, 0.2], "b": [0.2, nan]})).to_numpy().tolist()
+    [[1.25, 2.0], [2.0, 1.0]]
+    """
+    seen = scores.loc[ranks.index, ranks.columns].notna()
+    table = pd.DataFrame({"average rank": ranks.where(seen).mean(), "data sets": seen.sum().astype(int)})
+    return table.sort_values("average rank", kind="stable")

@@ -16,9 +16,8 @@ from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
-from stats_core.inference.paired.paired_intervals import consistent_interval, mostly_equal, typical_differences
-from stats_core.inference.rank_differences import LARGEST_EXACT, as_loss, rank_shift, two_sided_tail
-from stats_core.inference.ranks import critical_difference
+from stats_core.inference.paired.signed_ranks import consistent_interval, mostly_equal, typical_differences
+from stats_core.inference.ranks import LARGEST_EXACT, as_loss, critical_difference, rank_shift, two_sided_tail
 
 Place = Literal["above", "below", "equivalent", "not known"]
 Ends = tuple[float, float]  # low and high of an interval

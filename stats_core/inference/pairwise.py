@@ -15,7 +15,7 @@ from stats_core.data.settings import Settings, Source
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, signed_rank_pairs, signed_rank_rows
-from stats_core.inference.rank_differences import least_rank_pvalue
+from stats_core.inference.ranks import least_rank_pvalue
 
 _CELLS = 2_000_000  # differences ranked at a time
 

@@ -19,8 +19,7 @@ from stats_core.inference.fold_pairs import fold_data, fold_pairs
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
-from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
+from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
 from stats_core.inference.resolve_settings import apply_selection
 
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown

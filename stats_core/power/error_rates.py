@@ -17,18 +17,19 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
 from stats_core.inference.fold_pairs import fold_data
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, redundant
+from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for, usable_correction
-from stats_core.inference.multiplicity.step_procedures import LARGEST_LISTED, adjust_rows, bergmann_hommel_rows
 from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
 from stats_core.power.order_simulation import check_whole, wilcoxon_two_sided
-from stats_core.power.simulated_power import averages_of
-from stats_core.power.simulated_procedures import (
+from stats_core.power.simulated_power import (
     Blocks,
     Experiments,
     Procedure,
     all_procedures,
+    averages_of,
     compared_pairs,
     sign_pvalues,
 )
@@ -215,7 +216,7 @@ def fold_tests_of(
 
     def corrections(test: str) -> list[str]:
         allowed = ["none"] if k == 2 else [*corrections_for(test)]
-        return [name for name in allowed if name != "bergmann_hommel" or k <= LARGEST_LISTED]
+        return [name for name in allowed if name != "bergmann_hommel" or k <= MAX_ALGORITHMS_OF_ROWS]
 
     pooling_tests = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
     return (
@@ -558,5 +559,5 @@ def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) ->
     if k == 2:
         return test, "none"
     correction = usable_correction(settings.correction, k, source=test)
-    unlisted = correction == "bergmann_hommel" and k > LARGEST_LISTED
+    unlisted = correction == "bergmann_hommel" and k > MAX_ALGORITHMS_OF_ROWS
     return test, "shaffer" if unlisted else correction

@@ -17,9 +17,8 @@ from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.one_sided import ONE_SIDED, one_sided
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_flip_distribution
+from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
 from stats_core.inference.ranks import critical_difference
 from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
 

@@ -32,11 +32,11 @@ from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import TukeyResult
+from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, OVERLAP, PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, fallback_message, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.ordering.multitest import RULE
 from stats_core.report.effect_text import no_difference_possible
 

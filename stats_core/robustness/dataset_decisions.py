@@ -22,7 +22,15 @@ from stats_core.data.instance_table import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import fold_data, fold_matrix, fold_pairs, max_df, run_fold_pair_tests
+from stats_core.inference.fold_pairs import (
+    QUICK,
+    fold_data,
+    fold_matrix,
+    fold_pairs,
+    max_df,
+    quick_pvalues,
+    run_fold_pair_tests,
+)
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.corrections import (
@@ -33,7 +41,6 @@ from stats_core.inference.multiplicity.corrections import (
 )
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
-from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
 from stats_core.inference.pairwise import count_wins
 
 

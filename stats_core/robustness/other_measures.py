@@ -30,11 +30,7 @@ from stats_core.inference.multivariate.learned_measures import (
     learned_pairs,
     learned_permutation,
 )
-from stats_core.inference.multivariate.multivariate_permutation import (
-    PermutationResult,
-    shuffled_hotelling,
-    shuffled_manova,
-)
+from stats_core.inference.multivariate.manova import PermutationResult, shuffled_hotelling, shuffled_manova
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.inference.resolve_settings import apply_selection
 from stats_core.robustness.dataset_decisions import Rule

@@ -17,10 +17,8 @@ from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, count_holes, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference.exact_friedman import exact_friedman
 from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.incomplete_blocks import skillings_mack
-from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade
+from stats_core.inference.omnibus import exact_friedman, friedman_aligned, kendall_w, quade, skillings_mack
 from stats_core.inference.resolve_settings import check_settings, resolve_missing
 
 _LEVELS = (0.01, 0.05, 0.10)

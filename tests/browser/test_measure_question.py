@@ -16,7 +16,7 @@ def bring(visit, **size):
     )
     expect(page.get_by_text("What do the numbers measure, and are")).to_be_visible()
     settle(page)
-    return page, page.get_by_label("Measure", exact=True)
+    return page, page.get_by_test_id("stForm").get_by_label("Measure", exact=True)
 
 
 def test_a_measure_is_named_by_enter_by_clicks_and_by_choice(visit):

@@ -84,7 +84,7 @@ def test_cancel_stops_a_long_simulation(visit):
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
-    asked = "ocost=my+own+order&otab=Steps&oset=optdigits"
+    asked = "ocost=own+order&otab=Steps&oset=optdigits"
     prior = "&".join(f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"))
     page = visit(f"/ordering?{asked}&{prior}")
     said = order_said(page)

@@ -46,7 +46,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
     shoot(page, "data_uploaded")
 
-    page.get_by_role("button", name="Results").click()
+    page.get_by_role("button", name="Results", exact=True).click()
     settle(page)
     expect(page.locator(PLOT).first).to_be_visible()
     expect(page.locator(PLOT).first.get_by_text("<b>knn</b>")).to_be_visible()
@@ -241,7 +241,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
     page.get_by_role("link", name="Pair", exact=True).first.click()
-    page.get_by_role("button", name="more remark").click()
+    page.get_by_role("button", name=re.compile(r"\d+ (more )?notes?$")).click()
     expect(page.get_by_text("Instances with a score of at least 0.6", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("theta=0.6"))
 

@@ -18,7 +18,7 @@ from stats_core.comparison.cards.methods_page import cited_keys, methods_page
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS, LARGEST_RANKS
 
 ROOT = Path(__file__).parents[2]

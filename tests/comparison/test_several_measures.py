@@ -15,7 +15,6 @@ from stats_core.comparison.kinds.wins import dimensions, wins
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity import bergmann_hommel_search
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import corrected_t, sign_test
@@ -342,7 +341,7 @@ def test_measures_that_add_up_are_told_once(counts):
 
 @pytest.mark.parametrize("sets", ["u", "uv"])
 def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets, rng, monkeypatch):
-    monkeypatch.setattr(bergmann_hommel_search, "MOST_STEPS", 50)
+    monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     keys = pd.MultiIndex.from_product(
         [list(sets), list("abcdefghijkl"), range(10)], names=["dataset", "algorithm", "fold"]
     )

@@ -20,9 +20,8 @@ OTHERWISE = {
     "stats_core.core.formatting": "alpha < 0.001",
     "stats_core.curves.auc_intervals": "0 < alpha < 0.5",
     "stats_core.inference.multiplicity.cliques": "level <= high",
-    "stats_core.inference.multiplicity.bergmann_hommel": "top >= level",
-    "stats_core.inference.multiplicity.bergmann_hommel_search": "level",
-    "stats_core.inference.paired.one_sided": "pvalues >= 0.5",
+    "stats_core.inference.multiplicity.bergmann_hommel": "level",
+    "stats_core.inference.paired.t_tests": "pvalues >= 0.5",
     "stats_core.robustness.algorithm_standing": "level >= 1",
     "stats_core.report.power_text": "['",  # levels that were simulated
     "foldwise.web.choices": "0.0001 <= level <= 0.5",

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import FoldHistogram, fold_histogram
-from foldwise.figures.fold_histogram_parts import Bins, Numbers, bin_edges
+from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers, fold_histogram
 from tests.figures.drawn_figures import named, texts
 
 MINUS = "\N{MINUS SIGN}"
@@ -57,7 +56,7 @@ def labels(traces):
     ],
 )
 def test_bins_are_the_narrowest_of_which_fourteen_suffice(values, width):
-    edges = bin_edges(np.array(values))
+    edges = Bins.of(np.array(values)).edges
     np.testing.assert_allclose(np.diff(edges), width)
     assert len(edges) - 1 <= 14
     assert edges[0] <= min(values) < edges[1]
@@ -127,7 +126,7 @@ def test_ticks_have_one_number_of_decimals(style):
 def test_bricks_stand_in_bins_all_algorithms_share(form, style):
     values = table(10, 2)
     fig = draw(values, style, form=form)
-    edges = bin_edges(values.to_numpy())
+    edges = Bins.of(values.to_numpy()).edges
     middles = (edges[1:] + edges[:-1]) / 2
     for trace, name in zip(bars(fig), values.columns, strict=True):
         for x, fold in zip(trace.x, trace.customdata, strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import fold_figures, measure_figures, theme
+from foldwise.figures import clouds, fold_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.curve_figures import cost_share
@@ -334,11 +334,11 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
 def test_of_many_drawings_those_used_last_are_kept():
     """Forty others are drawn; the one that is looked at between them stays, its neighbour leaves."""
     analysis, *_ = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))
-    used, left = (measure_figures.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
+    used, left = (clouds.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
     for place in range(40):
-        measure_figures.clouds_drawing(analysis, levels=(0.5, 0.6 + place / 1000))
-        assert measure_figures.clouds_drawing(analysis, levels=(0.5,)) is used
-    assert measure_figures.clouds_drawing(analysis, levels=(0.9,)) is not left
+        clouds.clouds_drawing(analysis, levels=(0.5, 0.6 + place / 1000))
+        assert clouds.clouds_drawing(analysis, levels=(0.5,)) is used
+    assert clouds.clouds_drawing(analysis, levels=(0.9,)) is not left
 
 
 @pytest.mark.parametrize("measures", [(), ("fpr", "tpr")])

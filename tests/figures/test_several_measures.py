@@ -8,8 +8,17 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.cloud_parts import ellipse, gaussian_radius, iso_words, largest_place, number_distinct_values
-from foldwise.figures.clouds import alt_contours, caption_contours, contour_matrix, contours, is_apart
+from foldwise.figures.clouds import (
+    Contours,
+    contour_matrix,
+    contours,
+    ellipse,
+    gaussian_radius,
+    is_apart,
+    iso_words,
+    largest_place,
+    number_distinct_values,
+)
 from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 
@@ -175,9 +184,11 @@ def test_algorithms_without_a_colour_share_traces_whose_marks_keep_their_names(s
 
 
 def test_contours_in_words(folds):
-    assert "Means: qda (" in alt_contours(folds)
-    assert len(alt_contours(folds)) <= 300
-    assert "not the uncertainty of the mean" in caption_contours()
+    spec = Contours(folds=folds, covariances=spread(folds))
+
+    assert "Means: qda (" in spec.alt
+    assert len(spec.alt) <= 300
+    assert "not the uncertainty of the mean" in spec.caption(theme.screen())
 
 
 def test_rates_stay_between_zero_and_one(style):
@@ -285,7 +296,8 @@ def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, sty
     assert shade.customdata[0] == ["qda"]
     assert "99% region of the mean" in shade.hovertext
     assert fig.layout.xaxis.range[1] > max(shade.x)
-    assert "99% region" in caption_contours(level="99%", widened=True)
+    spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
+    assert "99% region of each mean, widened" in spec.caption(style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.inference.multiplicity.adjust import CONTROL_METHODS, adjust_control
-from stats_core.inference.multiplicity.step_procedures import rom_constants
+from stats_core.inference.multiplicity.adjust import CONTROL_METHODS, adjust_control, rom_constants
 from stats_core.inference.ranks import friedman, post_hoc_z
 from tests.conftest import load_reference
 

@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.multiplicity import bergmann_hommel_search
-from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel, falls_along, largest_products
-from stats_core.inference.multiplicity.bergmann_hommel_search import products_by_search
+from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.multiplicity.bergmann_hommel import (
+    bergmann_hommel,
+    bergmann_hommel_rows,
+    falls_along,
+    largest_products,
+    products_by_search,
+)
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, fallback_message, used_correction
-from stats_core.inference.multiplicity.step_procedures import adjust_rows, bergmann_hommel_rows
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import post_hoc_z
 from tests.conftest import REFERENCE
@@ -287,7 +291,7 @@ def test_thirty_algorithms_on_the_pairs_own_tests_are_finished(rng):
 
 
 def test_where_the_search_ends_shaffer_stands_in_and_is_named(rng, monkeypatch):
-    monkeypatch.setattr(bergmann_hommel_search, "MOST_STEPS", 50)
+    monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     raw = random_matrix(rng, 12, None)
     with pytest.raises(DesignError, match=r"12 algorithms. Use Shaffer, the nearest"):
         bergmann_hommel(raw)

@@ -9,7 +9,7 @@ from statsmodels.stats.weightstats import ttost_paired
 from stats_core.core.errors import SettingError
 from stats_core.inference.pair_intervals import against_region, check_region
 from stats_core.inference.paired import hodges_lehmann_interval, paired_t, wilcoxon
-from stats_core.inference.paired.paired_intervals import share_interval
+from stats_core.inference.paired.signed_ranks import share_interval
 
 ends = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted).map(tuple)
 

@@ -13,11 +13,11 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.exact_friedman import exact_friedman
+from stats_core.inference.omnibus import exact_friedman
 from stats_core.inference.ranks import friedman, iman_davenport
 from tests.conftest import load_reference
 
-module = import_module("stats_core.inference.exact_friedman")
+module = import_module("stats_core.inference.omnibus")
 
 tables = arrays(float, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 3).map(float)).map(
     lambda values: pd.DataFrame(values, columns=[f"a{j}" for j in range(values.shape[1])])

@@ -9,6 +9,7 @@ from scipy import stats
 from statsmodels.stats import multivariate
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
+from stats_core.inference.assumptions import box_m, distances_qq, mardia
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
@@ -18,8 +19,7 @@ from stats_core.inference.multivariate.learned_measures import (
     learned_measures,
     learned_permutation,
 )
-from stats_core.inference.multivariate.multivariate_normality import box_m, distances_qq, mardia
-from stats_core.inference.multivariate.multivariate_permutation import shuffled_hotelling, shuffled_manova
+from stats_core.inference.multivariate.manova import shuffled_hotelling, shuffled_manova
 from tests.breast_cancer_data import assert_expected
 from tests.inference.test_multivariate import COUNTS, ORDER, SETS, oracles, vectors
 from tests.monte_carlo import draws, share

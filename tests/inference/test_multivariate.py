@@ -10,14 +10,13 @@ import pytest
 from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.inference.anova import anova
 from stats_core.inference.multivariate.hotelling import (
+    effective_space,
     hotelling_paired,
     hotelling_two_sample,
     mean_region,
     pairwise_hotelling,
 )
-from stats_core.inference.multivariate.manova import manova, manova_dimension
-from stats_core.inference.multivariate.multivariate_permutation import shuffled_hotelling, shuffled_manova
-from stats_core.inference.multivariate.rank_deficiency import effective_space
+from stats_core.inference.multivariate.manova import manova, manova_dimension, shuffled_hotelling, shuffled_manova
 from stats_core.inference.paired import corrected_t, overlap_factor, paired_t
 from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles

@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.incomplete_blocks import shuffled_skillings_mack
-from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade, skillings_mack
+from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade, shuffled_skillings_mack, skillings_mack
 from stats_core.inference.paired import wilcoxon
 from stats_core.inference.ranks import friedman
 from tests.conftest import load_reference

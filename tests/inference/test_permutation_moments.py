@@ -9,9 +9,14 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
-from stats_core.inference.paired.instance_influence import BY_COUNTS, OF_CASES, case_moves, cluster_error
-from stats_core.inference.paired.instance_permutation import swap_test
-from stats_core.inference.paired.instances_and_trainings import two_way_test
+from stats_core.inference.paired.instance_tests import (
+    BY_COUNTS,
+    OF_CASES,
+    case_moves,
+    cluster_error,
+    swap_test,
+    two_way_test,
+)
 
 
 def two_models(n, seed=0, rate=0.4):

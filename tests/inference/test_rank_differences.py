@@ -8,14 +8,15 @@ import pytest
 from scipy import stats
 
 from stats_core.core.errors import DataError
-from stats_core.inference.rank_differences import (
+from stats_core.inference.ranks import (
     exact_critical_gap,
     exact_rank_pairs,
     least_rank_pvalue,
+    post_hoc_z,
+    rank_rows,
     two_sided_tail,
     untied_tail,
 )
-from stats_core.inference.ranks import post_hoc_z, rank_rows
 
 ROWS = [
     [[1, 2, 3], [1, 2, 3]],

@@ -21,7 +21,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.paired import cv52_f, paired_t
-from stats_core.inference.paired.one_sided import ONE_SIDED
+from stats_core.inference.paired.t_tests import ONE_SIDED
 from stats_core.io.read import read_results
 from stats_core.ordering.one_sided_evidence import FAMILIES, ONE_SIDED_FAMILIES, evidence, evidence_over
 from tests.breast_cancer_data import runs

@@ -17,8 +17,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference.paired import cv52_combined_t, cv52_f, cv52_t, overlap_factor
 from stats_core.inference.pairwise import smallest_pvalue
 from stats_core.io.read import read_results
-from stats_core.power.detectable import detectable
-from stats_core.power.power_functions import distance_by_hotelling, distance_by_manova
+from stats_core.power.detectable import detectable, distance_by_hotelling, distance_by_manova
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.verdict import verdict
 from tests.power.test_power_functions import NEAR, RUNS, rejections, unit_spread

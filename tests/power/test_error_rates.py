@@ -14,9 +14,9 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import tukey
+from stats_core.inference.fold_pairs import quick_pvalues
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_flip_distribution
-from stats_core.inference.paired.vectorized_pairs import quick_pvalues
 from stats_core.power.error_rates import IGNORED, fold_tests_of, level_of, null_folds
 from stats_core.report.power_text import decide_level, describe_simulation
 from stats_core.report.tables.simulation_tables import lab_tables

@@ -15,7 +15,7 @@ from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import corrected_t, mcnemar, overlap_factor, sign_flip_test, sign_test, wilcoxon
-from stats_core.power import power_functions as _power
+from stats_core.power import detectable as _power
 from stats_core.power.detectable import AS_OBSERVED
 from tests.monte_carlo import draws, share
 

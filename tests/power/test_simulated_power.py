@@ -12,11 +12,18 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
 from stats_core.inference.pairwise import pairwise
-from stats_core.inference.rank_differences import exact_rank_pairs
-from stats_core.inference.ranks import nemenyi, post_hoc_z, rank_rows
+from stats_core.inference.ranks import exact_rank_pairs, nemenyi, post_hoc_z, rank_rows
 from stats_core.power import simulation
-from stats_core.power.simulated_power import biased_draws, draw_sets, power_of
-from stats_core.power.simulated_procedures import TESTS, Blocks, Experiments, all_procedures, compared_pairs
+from stats_core.power.simulated_power import (
+    TESTS,
+    Blocks,
+    Experiments,
+    all_procedures,
+    biased_draws,
+    compared_pairs,
+    draw_sets,
+    power_of,
+)
 from stats_core.power.simulation import Processes, choose_workers, run_simulation, so_far
 from tests.power.killed import SEED, Uniform
 from tests.samples import shipped

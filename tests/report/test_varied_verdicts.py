@@ -10,7 +10,7 @@ from stats_core.core.errors import DataError, MissingCells, SettingError
 from stats_core.data.missing import count_holes, list_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference.incomplete_blocks import skillings_mack
+from stats_core.inference.omnibus import skillings_mack
 from stats_core.inference.paired import wilcoxon
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph

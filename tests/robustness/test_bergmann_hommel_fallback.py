@@ -10,7 +10,6 @@ from foldwise.cli.commands import order_as_json as as_json
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity import bergmann_hommel_search
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.order_text import describe_order_method, order_verdict
 from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
@@ -37,7 +36,7 @@ def close_ones(rng, k=12, sets=("u", "v"), folds=10, noise=None):
 @pytest.fixture
 def short(monkeypatch):
     """End the search early."""
-    monkeypatch.setattr(bergmann_hommel_search, "MOST_STEPS", 50)
+    monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
 
 
 def said_by(notes):
@@ -139,7 +138,7 @@ def test_stability_names_the_runs(rng, monkeypatch):
     finished, ended = (analyse(close_ones(rng, sets=sets, folds=1), asked) for _ in range(2))
     assert stability(finished).note is None
 
-    monkeypatch.setattr(bergmann_hommel_search, "MOST_STEPS", 50)
+    monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     said = str(stability(ended).note)
 
     assert "in 24 runs (without d0, without d1" in said

@@ -12,11 +12,10 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import fold_data, fold_pairs
+from stats_core.inference.fold_pairs import QUICK, fold_data, fold_pairs, quick_pvalues
 from stats_core.inference.fold_tests import run_pair_test
 from stats_core.inference.multiplicity.win_counts import sign_matrix
 from stats_core.inference.paired import corrected_t, cv52_f, paired_t, sign_test, wilcoxon
-from stats_core.inference.paired.vectorized_pairs import QUICK, quick_pvalues
 from stats_core.inference.pairwise import count_wins
 from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
 from tests.comparison.test_folds import folds

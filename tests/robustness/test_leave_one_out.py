@@ -20,7 +20,7 @@ from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import wilcoxon
-from stats_core.inference.rank_differences import exact_rank_pairs
+from stats_core.inference.ranks import exact_rank_pairs
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.reproduce import to_json

@@ -1,5 +1,6 @@
 """Long work has processes of its own, with limits, in the order it came."""
 
+import gc
 import os
 import pickle
 import time
@@ -7,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, limits
+from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import InternalError, NeedsMapping, SettingError
 from stats_core.io.read import read_results
@@ -146,3 +147,15 @@ def test_long_jobs_leave_a_place_to_short_ones(new):
     assert [desk.place(job) for job in long] == [0, 1]
     for job in long:
         job.cancel()
+
+
+def test_a_worker_that_nothing_refers_to_ends_its_process():
+    worker = Worker(megabytes=1000)
+    process = worker._process
+
+    del worker
+    gc.collect()
+
+    assert process.returncode is not None
+    assert process.stdin.closed
+    assert process.stdout.closed

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures.cloud_parts import gaussian_ellipse
+from foldwise.figures.clouds import gaussian_ellipse
 from foldwise.figures.pair_panels import (
     CurvePanel,
     HistogramPanel,

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import difference_ellipse, loadings, measure_figures, qq, rank_figures
-from foldwise.figures.clouds import Form
+from foldwise.figures import clouds, difference_ellipse, loadings, qq, rank_figures
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
@@ -88,7 +87,7 @@ SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
 def folds_tab(
-    context: session.Context, analysis: Comparison, *, levels: tuple[float, ...], pooled: bool, form: Form
+    context: session.Context, analysis: Comparison, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
 ) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
@@ -96,7 +95,7 @@ def folds_tab(
     """
     components.selection_chip()
     two, selected = analysis.shape.two, fold_views.selected_folds()
-    drawing = measure_figures.clouds_drawing(
+    drawing = clouds.clouds_drawing(
         analysis,
         levels=levels,
         pooled=pooled,
@@ -233,7 +232,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
             "the type I error rate."
         )
     hues = fold_views.palette(all_algorithms, ())
-    drawing = measure_figures.learned_drawing(analysis, model, colours=hues)
+    drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
     components.show_figure(first_drawing(analysis, model, measure=measure, colours=hues))

@@ -65,15 +65,15 @@ from stats_core.data.missing import count_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
-from stats_core.inference.incomplete_blocks import (
+from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.omnibus import (
     IncompleteBlocksResult,
     IncompletePairsResult,
     present_pairs,
     present_ranks,
     skillings_mack,
 )
-from stats_core.inference.multiplicity.adjust import adjust_control, adjust_pairs
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import (
     SignTestResult,
@@ -83,7 +83,7 @@ from stats_core.inference.paired import (
     sign_test,
     wilcoxon,
 )
-from stats_core.inference.paired.paired_intervals import mostly_equal
+from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.pairwise import smallest_control_pvalue
 
 _LI_IN_STEPS = (

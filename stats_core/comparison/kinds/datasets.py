@@ -60,11 +60,11 @@ from stats_core.inference.multiplicity.corrections import (
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
 from stats_core.inference.pairwise import count_wins, pairwise, smallest_control_pvalue, smallest_pvalue
-from stats_core.inference.rank_differences import exact_rank_pairs
 from stats_core.inference.ranks import (
     RankTestResult,
     as_iman_davenport,
     critical_difference,
+    exact_rank_pairs,
     friedman,
     nemenyi,
     post_hoc_z,

@@ -44,7 +44,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.assumptions import equal_variances, normality, sphericity
-from stats_core.inference.fold_pairs import fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
+from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     CORRECTED,
@@ -66,7 +66,6 @@ from stats_core.inference.multiplicity.corrections import (
 from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import CochranQResult, cochran_q
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED, conservative_df
-from stats_core.inference.paired.vectorized_pairs import T_TESTS
 from stats_core.inference.pairwise import count_wins
 from stats_core.inference.ranks import RankTestResult, friedman
 

@@ -48,9 +48,8 @@ from stats_core.inference.fold_tests import (
     run_pair_test,
 )
 from stats_core.inference.paired import EffectSizes, effect_sizes
-from stats_core.inference.paired.cv52 import FIVE_BY_TWO
-from stats_core.inference.paired.sign_flip import EXACT_LIMIT
-from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED, conservative_df
+from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS
+from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO, MOST_RESULTS, PUBLISHED, conservative_df
 from stats_core.inference.pairwise import count_wins
 
 OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
@@ -300,7 +299,7 @@ def check_applies(pair: FoldPair, key: str) -> None:
 
 def least_pvalue(test: str, n: int) -> float:
     """Return the smallest p-value that a discrete test can give with n folds."""
-    is_sampled = test == "sign flips" and n > EXACT_LIMIT
+    is_sampled = test == "sign flips" and n > MAX_ALL_FLIPS
     return max(2.0 ** (1 - n), 1e-4) if is_sampled else 2.0 ** (1 - n)
 
 

@@ -38,10 +38,15 @@ from stats_core.inference.multiplicity.corrections import (
 )
 from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import cochran_q
-from stats_core.inference.paired.instance_influence import BY_COUNTS, case_moves
-from stats_core.inference.paired.instance_permutation import InstancePermutationResult, swap_test
-from stats_core.inference.paired.instances_and_trainings import InstancesAndTrainingsResult, two_way_test
-from stats_core.inference.paired.paired_intervals import share_interval
+from stats_core.inference.paired.instance_tests import (
+    BY_COUNTS,
+    InstancePermutationResult,
+    InstancesAndTrainingsResult,
+    case_moves,
+    swap_test,
+    two_way_test,
+)
+from stats_core.inference.paired.signed_ranks import share_interval
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")

@@ -40,6 +40,7 @@ from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova
+from stats_core.inference.assumptions import MardiaResult, mardia
 from stats_core.inference.fold_pairs import fold_data, max_df
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_family
 from stats_core.inference.multiplicity.corrections import (
@@ -50,15 +51,15 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.multivariate.hotelling import (
+    EffectiveSpace,
     HotellingResult,
+    effective_space,
     hotelling_paired,
     hotelling_two_sample,
     mean_region,
     pairwise_hotelling,
 )
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult, dimension_after, manova
-from stats_core.inference.multivariate.multivariate_normality import MardiaResult, mardia
-from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, effective_space
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 

@@ -1,13 +1,224 @@
-"""Adjusted p-values of all pairs, and of all comparisons with a control."""
+"""Adjusted p-values of all pairs, and of all comparisons with a control: Holm, Hochberg, Hommel, Shaffer, Rom and others."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from scipy.special import comb
 
-from stats_core.core.errors import DataError
+from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_family, check_one_of, check_pvalues
-from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
-from stats_core.inference.multiplicity.step_procedures import adjust_rows
+from stats_core.inference.multiplicity.bergmann_hommel import TIE, bergmann_hommel
+
+
+def true_counts(k: int) -> tuple[int, ...]:
+    """Return the possible numbers of true equalities between k algorithms.
+
+    Notes
+    -----
+    If j of the algorithms are equal, that makes C(j, 2) true equalities, and the other k - j
+    add any number possible among themselves: S(0) = S(1) = {0},
+    S(k) = union over j = 1..k of {C(j, 2) + x : x in S(k - j)}.
+
+    References
+    ----------
+    Shaffer, J. Am. Stat. Assoc. 81 (1986) 826; Garcia and Herrera, JMLR 9 (2008), section 2.1.
+
+    Examples
+    --------
+    >>> true_counts(4)
+    (0, 1, 2, 3, 6)
+    """
+    if k < 0:
+        raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
+    counts = [1]  # bit x says whether x is possible
+    for size in range(1, k + 1):
+        bits = 0
+        for j in range(1, size + 1):
+            bits |= counts[size - j] << j * (j - 1) // 2
+        counts.append(bits)
+    return tuple(x for x, possible in enumerate(reversed(f"{counts[k]:b}")) if possible == "1")
+
+
+def shaffer_factors(k: int) -> np.ndarray:
+    """Return the factors by which Shaffer multiplies the sorted p-values.
+
+    References
+    ----------
+    Shaffer 1986; Garcia and Herrera 2008, section 2.1.
+
+    Examples
+    --------
+    >>> shaffer_factors(5).tolist()
+    [10, 6, 6, 6, 6, 4, 4, 3, 2, 1]
+    """
+    possible = np.array(true_counts(k))
+    left = np.arange(k * (k - 1) // 2, 0, -1)
+    return possible[np.searchsorted(possible, left, side="right") - 1]
+
+
+def rom_constants(m: int, alpha: float) -> np.ndarray:
+    """Return the constants that Rom's procedure compares with the sorted p-values.
+
+    Notes
+    -----
+    c_i = (sum over j = 1..i-1 of alpha^j - sum over j = 1..i-2 of C(i, j) c_(j+1)^(i-j)) / i.
+
+    References
+    ----------
+    Rom, Biometrika 77 (1990) 663.
+
+    Examples
+    --------
+    >>> rom_constants(5, 0.05).round(6).tolist()
+    [0.05, 0.025, 0.016875, 0.012713, 0.010193]
+    """
+    return _constants(m, np.array([alpha]))[0]
+
+
+def rom_levels(ordered: np.ndarray) -> np.ndarray:
+    """Return the level at which each p-value equals its constant.
+
+    Examples
+    --------
+    >>> rom_levels(np.array([0.025, 0.2])).round(6).tolist()
+    [0.05, 0.2]
+    """
+    m = ordered.shape[-1]
+    steps = np.arange(m, 0, -1)  # of each p-value from the largest
+    targets, index = ordered.ravel(), np.broadcast_to(steps - 1, ordered.shape).ravel()
+    low, high = targets.copy(), np.minimum(steps * ordered, 1).ravel()
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = _constants(m, middle)[np.arange(len(index)), index] >= targets
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return high.reshape(ordered.shape)
+
+
+def _constants(m: int, alpha: np.ndarray) -> np.ndarray:
+    """Return Rom's constants c_1..c_m for many levels, level x constant."""
+    c = np.zeros((len(alpha), m))
+    c[:, 0] = alpha
+    powers = np.zeros(len(alpha))  # alpha + alpha^2 + ... + alpha^(i-1)
+    for i in range(2, m + 1):
+        powers += alpha ** (i - 1)
+        j = np.arange(1, i - 1)
+        c[:, i - 1] = (powers - (comb(i, j) * c[:, j] ** (i - j)).sum(axis=1)) / i
+    return c
+
+
+Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> adjusted, ascending
+
+
+def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
+    """Return the adjusted p-values of each row.
+
+    Notes
+    -----
+    Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
+    never larger than Holm, whatever the dependence of the tests. The other formulas stand with `adjust_pairs` and `adjust_control`, which adjust one family by this.
+
+    References
+    ----------
+    Holm 1979; Hochberg 1988; Hommel 1988; Shaffer 1986; Finner 1993; Li 2008; Rom 1990.
+
+    Examples
+    --------
+    >>> adjust_rows(np.array([[0.01, 0.04], [0.5, 0.2]]), "holm").tolist()
+    [[0.02, 0.04], [0.5, 0.4]]
+    """
+    check_one_of(method, STEPS, "method")
+    if method == "none" or not pvalues.size:
+        return pvalues.copy()
+    order = np.argsort(pvalues, axis=-1, kind="stable")
+    ordered = np.take_along_axis(pvalues, order, -1)
+    adjusted_sorted = np.minimum(_share_ties(ordered, STEPS[method](ordered)), 1)
+    adjusted = np.empty_like(adjusted_sorted)
+    np.put_along_axis(adjusted, order, adjusted_sorted, -1)
+    return adjusted
+
+
+def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
+    """Give equal p-values the adjusted value of the last of them, the largest."""
+    positions = np.arange(ordered.shape[-1])
+    last = np.ones(ordered.shape, dtype=bool)
+    last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
+    ends = np.where(last, positions, positions[-1])[..., ::-1]
+    return np.take_along_axis(adjusted, np.minimum.accumulate(ends, axis=-1)[..., ::-1], -1)
+
+
+def _step_down(ordered: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    return np.maximum.accumulate(factors * ordered, axis=-1)
+
+
+def _left(ordered: np.ndarray) -> np.ndarray:
+    """Return how many hypotheses are left at each step: m, m - 1, ..., 1."""
+    return np.arange(ordered.shape[-1], 0, -1)
+
+
+def _holm(ordered: np.ndarray) -> np.ndarray:
+    return _step_down(ordered, _left(ordered))
+
+
+def _shaffer(ordered: np.ndarray) -> np.ndarray:
+    m = ordered.shape[-1]
+    factors = shaffer_factors(round((1 + (1 + 8 * m) ** 0.5) / 2))
+    if len(factors) != m:
+        raise DesignError(
+            "Shaffer needs the p-values of all pairs, 3 for 3 algorithms, 6 for 4. "
+            f"There are {m}. Test every pair, or use Holm."
+        )
+    return _step_down(ordered, factors)
+
+
+def _from_largest(values: np.ndarray) -> np.ndarray:
+    return np.minimum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
+
+
+def _hochberg(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(_left(ordered) * ordered)
+
+
+def _hommel(ordered: np.ndarray) -> np.ndarray:
+    """Follow Wright's steps: for the j largest, the least of j p_(i) / (their place)."""
+    adjusted = ordered.copy()
+    for j in range(ordered.shape[-1], 1, -1):
+        largest, others = ordered[..., -j:], ordered[..., :-j]
+        least = (j * largest / np.arange(1, j + 1)).min(axis=-1, keepdims=True)
+        adjusted[..., -j:] = np.maximum(adjusted[..., -j:], least)
+        adjusted[..., :-j] = np.maximum(adjusted[..., :-j], np.minimum(j * others, least))
+    return adjusted
+
+
+def _finner(ordered: np.ndarray) -> np.ndarray:
+    m = ordered.shape[-1]
+    with np.errstate(divide="ignore"):  # p = 1 gives log 0: its adjusted value is 1
+        steps = -np.expm1(np.log1p(-ordered) * m / np.arange(1, m + 1))
+    return np.maximum.accumulate(steps, axis=-1)
+
+
+def _li(ordered: np.ndarray) -> np.ndarray:
+    # p = 0 next to a largest p of 1 is 0 / 0: rejected at every level
+    return ordered / np.where(ordered > 0, ordered + (1 - ordered[..., -1:]), 1)
+
+
+def _rom(ordered: np.ndarray) -> np.ndarray:
+    return _from_largest(rom_levels(ordered))
+
+
+STEPS: dict[str, Steps] = {
+    "none": np.copy,
+    "bonferroni": lambda ordered: ordered.shape[-1] * ordered,
+    "holm": _holm,
+    "hochberg": _hochberg,
+    "hommel": _hommel,
+    "shaffer": _shaffer,
+    "finner": _finner,
+    "li": _li,
+    "rom": _rom,
+}
+
 
 FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel")
 PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")

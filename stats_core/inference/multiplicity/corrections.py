@@ -11,9 +11,8 @@ from stats_core.core.messages import Audience, Message, message, message_text
 from stats_core.core.result_types import pairs_table
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_pvalues
-from stats_core.inference.multiplicity.adjust import adjust_pairs
-from stats_core.inference.multiplicity.bergmann_hommel_search import LARGEST_ANY, MOST_STEPS
-from stats_core.inference.multiplicity.step_procedures import shaffer_factors, tie_levels
+from stats_core.inference.multiplicity.adjust import adjust_pairs, shaffer_factors
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, tie_levels
 
 # correction -> name shown, recommended one first
 CORRECTIONS = {

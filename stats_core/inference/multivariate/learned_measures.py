@@ -12,15 +12,19 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest
-from stats_core.inference.multivariate.hotelling import pairwise_hotelling
-from stats_core.inference.multivariate.manova import manova
-from stats_core.inference.multivariate.multivariate_permutation import (
+from stats_core.inference.multivariate.hotelling import (
+    EffectiveSpace,
+    check_vectors,
+    effective_space,
+    pairwise_hotelling,
+)
+from stats_core.inference.multivariate.manova import (
     PermutationResult,
     check_draws,
+    manova,
     shuffle_orders,
     shuffle_outcome,
 )
-from stats_core.inference.multivariate.rank_deficiency import EffectiveSpace, check_vectors, effective_space
 
 # measures of which more means worse; the sign of a learned measure follows the first there is
 _WORSE = ("error", "fp", "fn", "fpr", "fnr")

@@ -8,8 +8,8 @@ import pandas as pd
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
+from stats_core.inference.multivariate.hotelling import f_scale
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
-from stats_core.inference.multivariate.rank_deficiency import f_scale
 from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,

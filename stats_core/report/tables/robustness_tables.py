@@ -12,7 +12,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_number, join_names, p_text
-from stats_core.inference.multivariate.multivariate_normality import MardiaResult
+from stats_core.inference.assumptions import MardiaResult
 from stats_core.report.robustness_text import stability_runs
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (

@@ -122,12 +122,13 @@ class ResultTable:
 
     def part(self, rows: range) -> "ResultTable":
         """Return a range of rows with the summary, named in the caption."""
+        part = self.only([*rows, *range(len(self.frame) - self.summary, len(self.frame))])
+        return replace(part, caption=f"{self.caption} {self.rows_phrase(rows)}".strip())
+
+    def rows_phrase(self, rows: range) -> str:
+        """Return the sentence that names a range of rows."""
         body = len(self.frame) - self.summary
-        return replace(
-            self.only([*rows, *range(body, len(self.frame))]),
-            caption=f"{self.caption} Rows {rows.start + 1:,} to {rows.stop:,} of {body:,}, which sort "
-            "among themselves; Copy and Export have all.".strip(),
-        )
+        return f"Rows {rows.start + 1:,} to {rows.stop:,} of {body:,}, which sort among themselves; Copy and Export have all."
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
         """Return the part that fits a page; the caption says what is left out."""

@@ -1,0 +1,802 @@
+"""Tests of trained models on the same instances: McNemar, Cochran's Q, permutation, instances and trainings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.result_types import Method, PairedResult, TestResult
+from stats_core.core.significance import significant
+from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability
+from stats_core.data.measures import LOSSES, case_losses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class McNemarResult(PairedResult):
+    """Result of McNemar's test.
+
+    Attributes
+    ----------
+    only_first, only_second : int
+        Cases that the first, or the second, alone classified correctly.
+    estimate : float
+        Accuracy of the first minus that of the second.
+    low, high : float
+        Interval for it, from the counts of disagreement (normal approximation).
+    """
+
+    only_first: int
+    only_second: int
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CochranQResult(TestResult):
+    """Cochran's Q; `df` is the number of algorithms less one, `accuracy` the share correct."""
+
+    df: int
+    accuracy: pd.Series
+
+
+def mcnemar(
+    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
+) -> McNemarResult:
+    """Does one of two classifiers err more often on the same instances?
+
+    Parameters
+    ----------
+    correct_a, correct_b : array or Series of bool, one value per case
+        Whether each classified the case correctly; two Series are paired by label.
+    exact : bool
+        The binomial test; otherwise chi-square with continuity correction, 1 df.
+    confidence : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    McNemarResult
+        With b and c cases that only one got right, exact p = min(1, 2 P(Bin(b + c, 1/2) <=
+        min(b, c))); chi-square = max(|b - c| - 1, 0)^2 / (b + c).
+
+    Raises
+    ------
+    DataError
+        Cases do not pair up, or a value is not 0 or 1.
+
+    Notes
+    -----
+    Speaks of these two trained classifiers on this test set: training randomness is not seen.
+    No case on which they disagree: p = 1. One-sided p-values are of the first being correct
+    more often.
+
+    References
+    ----------
+    McNemar 1947; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1.
+
+    Examples
+    --------
+    >>> a, b = [1] * 8 + [0] * 2, [0] * 6 + [1] * 4
+    >>> mcnemar(a, b).pvalue
+    0.2890625
+    """
+    check_probability(confidence, "confidence")
+    first, second = _booleans(*check_paired(correct_a, correct_b))
+    b, c = int((first & ~second).sum()), int((~first & second).sum())
+    n, total = b + c, len(first)
+    chi2 = max(abs(b - c) - 1, 0) ** 2 / n if n else 0.0
+    if exact:
+        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) for k in (b, c))
+        pvalue = min(1.0, 2 * min(greater, less))
+    else:
+        pvalue = float(stats.chi2.sf(chi2, 1))
+        greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
+    how = "exact binomial" if exact else "chi-square with continuity correction, 1 df"
+    difference = (b - c) / total
+    margin = float(stats.norm.isf((1 - confidence) / 2) * np.sqrt(n - (b - c) ** 2 / total) / total)
+    return McNemarResult(
+        about=f"{total} cases, {n} on which the two disagree",
+        statistic=float(min(b, c)) if exact else chi2,
+        pvalue=pvalue if n else 1.0,
+        pvalue_greater=greater if n else 1.0,
+        pvalue_less=less if n else 1.0,
+        method=Method("McNemar's test", ("two-sided", how), exact=exact),
+        n=total,
+        warnings=() if n else (message("same cases", who="The two"),),
+        only_first=b,
+        only_second=c,
+        estimate=difference,
+        low=difference - margin,
+        high=difference + margin,
+    )
+
+
+def cochran_q(correct: pd.DataFrame) -> CochranQResult:
+    """Do several classifiers err equally often on the same instances?
+
+    Notes
+    -----
+    With two algorithms Q is McNemar's chi-square without continuity correction. No case on
+    which they disagree: Q = 0, p = 1.
+
+    References
+    ----------
+    Cochran 1950.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cochran_q(pd.DataFrame({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0]})).statistic
+    3.0
+    """
+    table = as_table(correct, "correct")
+    a = table.shape[1]
+    if a < 2:
+        raise DesignError(f"Cochran's Q needs at least 2 algorithms. There is {a}. Add another.")
+    (values,) = _booleans(as_numbers(table, "correct"))
+    from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
+
+    differ = bool((values.min(axis=1) < values.max(axis=1)).any())
+    outcome = cochrans_q(values.astype(int)) if differ else None
+    return CochranQResult(
+        about=f"{a} algorithms on {len(values)} cases",
+        statistic=float(outcome.statistic) if outcome else 0.0,
+        pvalue=float(outcome.pvalue) if outcome else 1.0,
+        method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
+        n=len(values),
+        warnings=() if differ else (message("same cases", who="All"),),
+        df=a - 1,
+        accuracy=pd.Series(values.mean(axis=0), index=table.columns),
+    )
+
+
+@message_text("same cases")
+def _same_cases(voice: Audience, who: str) -> str:
+    return f"{who} are right and wrong on the same cases."
+
+
+def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
+    """Return arrays of 0 and 1 as booleans."""
+    for array in arrays:
+        if not len(array) or not np.isin(array, (0, 1)).all():
+            raise DataError(["Each case is classified correctly (1) or not (0). Other values arrived. Recode."])
+    return [array.astype(bool) for array in arrays]
+
+
+# measures that are shares of counts: weights of (tp, fp, tn, fn) above and below the line
+SHARES = {
+    "error": ((0, 1, 0, 1), (1, 1, 1, 1)),
+    "accuracy": ((1, 0, 1, 0), (1, 1, 1, 1)),
+    "tpr": ((1, 0, 0, 0), (1, 0, 0, 1)),
+    "fpr": ((0, 1, 0, 0), (0, 1, 1, 0)),
+    "tnr": ((0, 0, 1, 0), (0, 1, 1, 0)),
+    "fnr": ((0, 0, 0, 1), (1, 0, 0, 1)),
+    "precision": ((1, 0, 0, 0), (1, 1, 0, 0)),
+    "f": ((2, 0, 0, 0), (2, 1, 0, 1)),
+}
+BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
+_BY_RANKS = ("auc", "auc_pr")
+OF_CASES = (*BY_COUNTS, *_BY_RANKS, *LOSSES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """A measure on one test set, with the influence of each instance.
+
+    Attributes
+    ----------
+    value : float
+        NaN where it is undefined, such as a precision without a case called positive; the log loss
+        is infinite where a model is sure and wrong.
+    by_case : array, one per case
+        How far each case moves it, to first order; their sum is 0, and the sum of their squares
+        the variance over test sets of such cases.
+    """
+
+    value: float
+    by_case: np.ndarray
+
+
+def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
+    """Return the confusion count of each instance: 0 for tp, 1 for fp, 2 for tn, 3 for fn."""
+    return np.where(called, np.where(positive, 0, 1), np.where(positive, 3, 2))
+
+
+def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a measure of counts and its gradient.
+
+    Examples
+    --------
+    >>> value, slope = measure_and_gradient("precision", np.array([3.0, 1, 4, 2]))
+    >>> float(value), slope.tolist()
+    (0.75, [0.0625, -0.1875, 0.0, 0.0])
+    """
+    counts = np.asarray(counts, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if measure in SHARES:
+            return _share(counts, *SHARES[measure])
+        if measure == "balanced_accuracy":
+            both = [_share(counts, *SHARES[name]) for name in ("tpr", "tnr")]
+            return (both[0][0] + both[1][0]) / 2, (both[0][1] + both[1][1]) / 2
+        if measure == "mcc":
+            return _mcc(counts)
+    raise SettingError(f"{measure} is no measure of counts. Take one of {', '.join(BY_COUNTS)}.")
+
+
+def _share(counts: np.ndarray, above: tuple, below: tuple) -> tuple[np.ndarray, np.ndarray]:
+    top, bottom = counts @ np.array(above, dtype=float), counts @ np.array(below, dtype=float)
+    value = top / bottom
+    return value, (np.array(above) - value[..., None] * np.array(below)) / bottom[..., None]
+
+
+def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    tp, fp, tn, fn = np.moveaxis(counts, -1, 0)
+    sums = (tp + fp, tp + fn, tn + fp, tn + fn)
+    root = np.sqrt(np.prod(sums, axis=0))
+    value = (tp * tn - fp * fn) / root
+    members = np.array([[1, 1, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 0, 1, 1]])
+    logs = np.stack([1 / total for total in sums], axis=-1) @ members / 2
+    slope = np.stack([tn, -fn, tp, -fp], axis=-1) / root[..., None] - value[..., None] * logs
+    return value, slope
+
+
+def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
+    """Return a measure on one test set and the influence of each instance on it.
+
+    References
+    ----------
+    Hampel, J. Am. Stat. Assoc. 69 (1974) 383; for the area under the ROC curve DeLong et al. 1988.
+
+    Examples
+    --------
+    >>> found = case_moves("error", np.array([1, 1, 0, 0]) == 1, np.array([1, 0, 0, 0]) == 1)
+    >>> found.value, found.by_case.tolist()
+    (0.25, [-0.0625, 0.1875, -0.0625, -0.0625])
+    """
+    if measure in BY_COUNTS:
+        cell = confusion_cell(positive, said)
+        value, slope = measure_and_gradient(measure, np.bincount(cell, minlength=4))
+        return Moves(float(value), slope[cell])
+    if measure not in _OTHERS:
+        raise SettingError(
+            f"{measure} does not come from counts or scores of cases. Take one of {', '.join(OF_CASES)}."
+        )
+    return _OTHERS[measure](positive, said)
+
+
+def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
+    """Return the standard error from influences, summed within clusters.
+
+    Examples
+    --------
+    >>> cluster_error(np.array([0.1, 0.1, -0.1, -0.1]), np.array([0, 0, 1, 1])).__round__(6)
+    0.4
+    """
+    moved = np.bincount(group, weights=by_case)
+    n = len(moved)
+    return float(np.sqrt((moved**2).sum() * n / (n - 1)))
+
+
+def _mean(loss: np.ndarray) -> Moves:
+    mean = float(loss.mean())
+    return Moves(mean, (loss - mean) / len(loss) if np.isfinite(mean) else np.zeros(len(loss)))
+
+
+def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
+    m = int(positive.sum())
+    n = len(positive) - m
+    if not (m and n):
+        return Moves(np.nan, np.zeros(len(positive)))
+    among_all = stats.rankdata(score)
+    below = (among_all[positive] - stats.rankdata(score[positive])) / n
+    above = 1 - (among_all[~positive] - stats.rankdata(score[~positive])) / m
+    area = float(below.mean())
+    moves = np.empty(len(positive))
+    moves[positive], moves[~positive] = (below - area) / m, (above - area) / n
+    return Moves(area, moves)
+
+
+def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
+    """Return the trapezoidal area, and the influences on mean precision of positives."""
+    order = np.argsort(-score, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
+    tp = np.cumsum(positive[order])[last]
+    m, called = tp[-1], last + 1
+    if m in (0, len(score)):
+        return Moves(np.nan, np.zeros(len(score)))
+    precision, gain = tp / called, np.diff(tp, prepend=0)
+    mean = (gain * precision).sum() / m
+    area = (gain * (precision + np.append(1.0, precision[:-1]))).sum() / 2 / m
+    # a case with this score enters every threshold at or below it, as one more called positive
+    later = np.cumsum((gain / called)[::-1])[::-1]
+    share = np.cumsum((gain * tp / called**2)[::-1])[::-1]
+    positions = np.empty(len(score), dtype=int)
+    positions[order] = np.repeat(np.arange(len(last)), np.diff(last, prepend=-1))
+    entered = np.where(positive, later[positions] - share[positions] + precision[positions], -share[positions])
+    return Moves(float(area), (entered - np.where(positive, mean, 0.0)) / m)
+
+
+_OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
+    "auc": _area,
+    "auc_pr": _area_pr,
+    "brier": lambda positive, said: _mean(case_losses("brier", positive, said)),
+    "logloss": lambda positive, said: _mean(case_losses("logloss", positive, said)),
+}
+
+
+MAX_ALL_SWAPS = 14  # clusters up to which all ways to swap are tried
+_LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are all tried
+WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
+FEWEST = 1999
+_AT_ONCE = 200_000  # signs that are numbers at once
+MOST_RANKED, FEWEST_RANKED = 1999, 499  # of measures whose every draw must be sorted anew
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Swapped:
+    """Distribution of the statistic under swapped answers.
+
+    Attributes
+    ----------
+    statistics : array
+        Statistic of every swap, or of the drawn ones.
+    weights : array or None
+        Probability of each swap if all are listed; None if they were drawn.
+    how : str
+        Description in words.
+    """
+
+    statistics: np.ndarray
+    weights: np.ndarray | None
+    how: str
+
+
+def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
+    """Divide by the error; 0 without a difference, infinite if undefined."""
+    difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
+    return np.where(np.isnan(ratio), np.inf, ratio)
+
+
+def _permuted_statistics(
+    measure: str, truth: np.ndarray, one: np.ndarray, other: np.ndarray, group: np.ndarray, draws: int, seed: int
+) -> _Swapped:
+    """Return the statistic under all swaps, or under random ones."""
+    n, rng = int(group.max()) + 1, np.random.default_rng(seed)
+    if measure in BY_COUNTS and n == len(truth):
+        return _swapped_cells(measure, truth, one, other, draws, rng)
+    if measure in (*BY_COUNTS, *LOSSES):
+        signs, weights = _ways(n, min(draws, max(FEWEST, WORK // n)), rng)
+        if measure in LOSSES:
+            d = case_losses(measure, truth, one) - case_losses(measure, truth, other)
+            statistics = _swapped_sums(d, group, signs)
+        else:
+            statistics = _swapped_counts(measure, truth, one, other, group, signs)
+        return _Swapped(statistics, weights, _how(signs, weights))
+    fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(truth)))
+    signs, weights = _ways(n, fewer, rng)
+    return _Swapped(_swapped_ranks(measure, truth, one, other, group, signs), weights, _how(signs, weights))
+
+
+def _how(signs: np.ndarray, weights: np.ndarray | None) -> str:
+    return f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
+
+
+def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return swaps, way x cluster, 1 where swapped, and their probabilities if all are listed."""
+    if n <= MAX_ALL_SWAPS:
+        ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+        return ways.astype(np.int8), np.full(2**n, 0.5**n)
+    return rng.integers(0, 2, size=(draws, n), dtype=np.int8), None
+
+
+def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return `signs @ columns`, computed in batches to bound memory."""
+    step = max(1, _AT_ONCE // signs.shape[1])
+    starts = range(0, len(signs), step)
+    return np.concatenate([signs[start : start + step].astype(float) @ columns for start in starts])
+
+
+def _swapped_cells(
+    measure: str,
+    truth: np.ndarray,
+    first_calls: np.ndarray,
+    second_calls: np.ndarray,
+    draws: int,
+    rng: np.random.Generator,
+) -> _Swapped:
+    """Swap single instances; only the counts of swapped discordant instances matter."""
+    cells = np.bincount(4 * truth + 2 * first_calls + second_calls, minlength=8).astype(float)
+    differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
+    grid = (differ[0] + 1) * (differ[1] + 1)
+    weights, description = None, f"drawn {draws:,} ways to swap"
+    if grid <= _LARGEST_GRID:
+        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
+        weights = np.outer(*chances).ravel()
+        first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
+        description = f"all 2^{sum(differ)} ways to swap"
+    else:
+        first = [rng.binomial(d, 0.5, size=draws) for d in differ]
+    ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
+    for base, total, calls in zip((0, 4), differ, first, strict=True):
+        ways[:, base + 2], ways[:, base + 1] = calls, total - calls  # only one, only the other
+    return _Swapped(_of_cells(measure, ways), weights, description)
+
+
+def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
+    """Return the statistic for counts of instances by truth and by both calls."""
+    cell = np.arange(8)
+    truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
+    cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
+    value_one, slope_one = measure_and_gradient(measure, ways @ np.eye(4)[cell_one])
+    value_other, slope_other = measure_and_gradient(measure, ways @ np.eye(4)[cell_other])
+    moved = slope_one[:, cell_one] - slope_other[:, cell_other]
+    n = ways[0].sum()
+    error = np.sqrt(np.einsum("wc,wc->w", ways, moved**2) * n / (n - 1))
+    return _studentize(value_one - value_other, error)
+
+
+def _swapped_counts(
+    measure: str,
+    truth: np.ndarray,
+    first_calls: np.ndarray,
+    second_calls: np.ndarray,
+    group: np.ndarray,
+    signs: np.ndarray,
+) -> np.ndarray:
+    """Swap clusters: swap their counts, and the squares and products of these."""
+    n = int(group.max()) + 1
+    counts = [
+        np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n).reshape(n, 4).astype(float)
+        for calls in (first_calls, second_calls)
+    ]
+    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
+
+    def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
+        return plain.sum(axis=0) + _summed(signs, turned - plain)
+
+    value_one, slope_one = measure_and_gradient(measure, under(counts[0], counts[1]))
+    value_other, slope_other = measure_and_gradient(measure, under(counts[1], counts[0]))
+    both = [under(squares[a], squares[b]).reshape(-1, 4, 4) for a, b in ((0, 1), (1, 0), (2, 3))]
+    square = np.einsum("wi,wij,wj->w", slope_one, both[0], slope_one)
+    square += np.einsum("wi,wij,wj->w", slope_other, both[1], slope_other)
+    square -= 2 * np.einsum("wi,wij,wj->w", slope_one, both[2], slope_other)
+    error = np.sqrt(np.maximum(square, 0) * n / (n - 1))
+    return _studentize(value_one - value_other, error)
+
+
+def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(own[0], own[0]), (own[1], own[1]), (own[0], own[1]), (own[1], own[0])]
+
+
+def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """Swap clusters for a mean over instances: the signs of cluster sums flip."""
+    n, total = int(group.max()) + 1, len(by_case)
+    sums, sizes = np.bincount(group, weights=by_case), np.bincount(group)
+    both = np.stack([sums, sums * sizes], axis=1)
+    mean, weighted = (both.sum(axis=0) - 2 * _summed(signs, both)).T
+    mean = mean / total
+    square = (sums**2).sum() - 2 * mean * weighted + mean**2 * (sizes**2).sum()
+    return _studentize(mean, np.sqrt(np.maximum(square, 0) * n / (n - 1)) / total)
+
+
+def _swapped_ranks(
+    measure: str,
+    truth: np.ndarray,
+    first_scores: np.ndarray,
+    second_scores: np.ndarray,
+    group: np.ndarray,
+    signs: np.ndarray,
+) -> np.ndarray:
+    """Swap ranks, since the scores of two models are on different scales."""
+    ranks = [stats.rankdata(scores) for scores in (first_scores, second_scores)]
+    moments = np.empty((len(signs), 2))
+    for index, way in enumerate(signs):
+        swap = way[group] > 0
+        values = tuple(
+            case_moves(measure, truth, np.where(swap, a, b)) for a, b in ((ranks[1], ranks[0]), (ranks[0], ranks[1]))
+        )
+        by_case = values[0].by_case - values[1].by_case
+        moments[index] = values[0].value - values[1].value, cluster_error(by_case, group)
+    return _studentize(moments[:, 0], moments[:, 1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InstancePermutationResult(PairedResult):
+    """Result of a permutation test of two trained models on the same instances.
+
+    Attributes
+    ----------
+    estimate : float
+        The measure of the first minus that of the second.
+    low, high : float
+        Interval for it that leaves out 0 exactly where p is at most 1 - confidence; NaN where
+        the two gave every case the same answer.
+    error : float
+        Standard error of the estimate over cases, or over clusters of them.
+    values : (float, float)
+        The measure of each.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    error: float
+    values: tuple[float, float]
+
+
+def swap_test(
+    measure: str,
+    positive: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    confidence: float = 0.95,
+    draws: int = 9999,
+    seed: int = 0,
+) -> InstancePermutationResult:
+    """Do two trained models differ in a measure by more than swapping answers explains?
+
+    Notes
+    -----
+    Where both models are exchangeable the test is exact. Where they are only equal in the
+    measure (one calls fewer cases positive at the same precision) it holds for many cases, as
+    the difference is divided by its standard error from the moves of single cases. For the error
+    it is McNemar's exact test. The interval is estimate +- q times the standard error, q from the
+    same swaps, so that it never contradicts the decision.
+
+    References
+    ----------
+    Konietschke and Pauly, Stat. Comput. 24 (2014) 283; Phipson and Smyth, Stat. Appl. Genet. Mol.
+    Biol. 9 (2010) 39.
+
+    Examples
+    --------
+    >>> truth = np.array([1, 1, 1, 1, 1, 1, 1, 1, 0, 0])
+    >>> a, b = np.array([1] * 8 + [0, 0]), np.array([0] * 7 + [1] + [0, 1])
+    >>> round(swap_test("error", truth, a, b).pvalue, 6)  # eight cases against none
+    0.007812
+    """
+    check_probability(confidence, "confidence")
+    if draws < 1:
+        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+    truth, answers, other_answers, group = check_instances(measure, positive, first, second, clusters)
+    values = tuple(case_moves(measure, truth, labels) for labels in (answers, other_answers))
+    check_defined(measure, [value.value for value in values])
+    difference, error = _difference(values, group)
+    n = int(group.max()) + 1
+    permuted = _permuted_statistics(measure, truth, answers, other_answers, group, draws, seed)
+    same = bool((answers == other_answers).all()) or (error == 0 and abs(difference) < 1e-12)
+    observed = 0.0 if same else float(_studentize(difference, error))
+    shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
+    reach = np.nan if same else _critical_value(permuted, 1 - confidence) * error
+    unit = "case" if n == len(truth) else "cluster"
+    return InstancePermutationResult(
+        about=f"{measure} of two trained models on {len(truth)} cases",
+        statistic=observed,
+        pvalue=shares[0],
+        pvalue_greater=shares[1],
+        pvalue_less=shares[2],
+        method=Method(f"test of swapped {unit}s", ("two-sided", permuted.how), exact=permuted.weights is not None),
+        n=n,
+        warnings=(IDENTICAL,) if same else (),
+        estimate=difference,
+        low=difference - reach,
+        high=difference + reach,
+        error=error,
+        values=(values[0].value, values[1].value),
+    )
+
+
+def check_defined(measure: str, values: Sequence[float]) -> None:
+    """Refuse a measure that is undefined, or infinite, for a model."""
+    if np.isinf(values).any():
+        raise DesignError(
+            f"{measure} is infinite for a model that is sure and wrong on a case: probabilities of 0 "
+            "and 1 leave no room for error. Use the Brier score."
+        )
+    if np.isnan(values).any():
+        raise DesignError(
+            f"{measure} is undefined for a model on these cases: a class, or a case called "
+            "positive, is missing. Use more cases, or another measure."
+        )
+
+
+def _critical_value(swapped: _Swapped, alpha: float) -> float:
+    """Return the q for which |statistic| > q exactly where p is at most alpha.
+
+    Between two values that the statistic can take the middle is taken; where no way to swap
+    would reject, the largest of them.
+    """
+    size = np.sort(np.abs(swapped.statistics))[::-1]
+    if swapped.weights is None:
+        allowed = int(np.floor(alpha * (len(size) + 1) + 1e-9)) - 1  # that may lie as far out
+        if allowed < 0:
+            return _largest(size, alpha)
+        return float(size[min(allowed, len(size) - 1)]) * (1 + 1e-9)
+    order = np.argsort(-np.abs(swapped.statistics), kind="stable")
+    size = np.abs(swapped.statistics)[order]
+    tail = np.cumsum(swapped.weights[order])
+    last = np.append(size[1:] < size[:-1] - _slack(size[:-1]), True)  # of its run of ties
+    rejecting = last & significant(tail, alpha)
+    if not rejecting.any():
+        return _largest(size, alpha)
+    index = int(np.flatnonzero(rejecting)[-1])
+    return float((size[index] + size[index + 1]) / 2) if index + 1 < len(size) else 0.0
+
+
+def _largest(size: np.ndarray, alpha: float) -> float:
+    finite = size[np.isfinite(size)]
+    return max(float(finite[0]) * (1 + 1e-9) if len(finite) else 0.0, stats.norm.isf(alpha / 2))
+
+
+def _slack(size: np.ndarray) -> np.ndarray:
+    return np.where(np.isfinite(size), 1e-9 * np.maximum(size, 1), 0.0)
+
+
+def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
+    """Return the two-sided and both one-sided p-values."""
+    slack = float(_slack(np.array([abs(observed)]))[0])
+    statistics = swapped.statistics
+    hits = (np.abs(statistics) >= abs(observed) - slack, statistics >= observed - slack, statistics <= observed + slack)
+    if swapped.weights is None:
+        two, greater, less = ((int(hit.sum()) + 1) / (len(statistics) + 1) for hit in hits)
+    else:
+        two, greater, less = (min(1.0, float(swapped.weights[hit].sum())) for hit in hits)
+    return two, greater, less
+
+
+def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, float]:
+    """Return the difference and its standard error over clusters."""
+    by_case = values[0].by_case - values[1].by_case
+    return values[0].value - values[1].value, cluster_error(by_case, group)
+
+
+def check_instances(
+    measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return checked truth, answers and cluster numbers."""
+    truth = np.asarray(positive)
+    kind = bool if measure in BY_COUNTS else float
+    answers = [np.asarray(labels) for labels in (first, second)]
+    group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
+    if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
+        shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
+        raise DataError(
+            [
+                "Truth, answers and clusters must be rows of the same length. Their shapes are "
+                f"{shapes}. Pair them by case."
+            ]
+        )
+    yes_no = [truth, *(answers if kind is bool else [])]
+    if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
+        np.isfinite(values.astype(float)).all() for values in answers
+    ):
+        raise DataError(["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."])
+    if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
+        raise DataError([f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."])
+    _, group = np.unique(group, return_inverse=True)
+    if len(truth) < 2 or group.max() < 1:
+        raise DesignError("A test over cases needs two cases, or two clusters. There is one.")
+    return truth == 1, answers[0].astype(kind), answers[1].astype(kind), group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InstancesAndTrainingsResult(InstancePermutationResult):
+    """Result of a t test with variance from instances and from trainings.
+
+    Attributes
+    ----------
+    df : float
+        Degrees of freedom, by Satterthwaite.
+    over_cases, over_trainings : float
+        The two parts of the standard error; 0 over trainings where there is one.
+    p_trainings : float
+        Of a t test over trainings alone, which speaks of this test set only; NaN of one training.
+    """
+
+    df: float
+    over_cases: float
+    over_trainings: float
+    p_trainings: float
+
+
+def two_way_test(
+    measure: str,
+    positive: ArrayLike,
+    first: Sequence[ArrayLike],
+    second: Sequence[ArrayLike],
+    *,
+    clusters: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> InstancesAndTrainingsResult:
+    """Do two algorithms differ, given that instances and trainings both vary?
+
+    Notes
+    -----
+    The two variances are added: what a case and a training make together counts in both, so that
+    the test errs to the safe side. A t test over trainings alone takes the test set for the
+    population: on sets of equal algorithms it rejects most of the time. With one training it is, for areas,
+    nearly the test of DeLong, by clusters if there are some (Obuchowski).
+
+    References
+    ----------
+    Satterthwaite, Biometrics Bull. 2 (1946) 110; Obuchowski, Biometrics 53 (1997) 567.
+
+    Examples
+    --------
+    >>> truth = np.array([1, 1, 1, 0, 0, 0])
+    >>> a = [np.array([1, 1, 1, 0, 0, 0]), np.array([1, 1, 1, 0, 0, 1])]
+    >>> b = [np.array([1, 1, 0, 0, 1, 1]), np.array([1, 0, 0, 0, 0, 1])]
+    >>> found = two_way_test("error", truth, a, b)
+    >>> round(found.estimate, 4), round(found.pvalue, 4)
+    (-0.4167, 0.0556)
+    """
+    check_probability(confidence, "confidence")
+    if len(first) != len(second) or not len(first):
+        raise DataError(
+            [f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."]
+        )
+    differences, values, moved, group = [], [], [], np.zeros(0, dtype=int)
+    for answers, other_answers in zip(first, second, strict=True):
+        truth, answers, other_answers, group = check_instances(measure, positive, answers, other_answers, clusters)
+        both = [case_moves(measure, truth, labels) for labels in (answers, other_answers)]
+        values.append([model.value for model in both])
+        check_defined(measure, values[-1])
+        differences.append(both[0].value - both[1].value)
+        moved.append(both[0].by_case - both[1].by_case)
+    n, trainings = int(group.max()) + 1, len(differences)
+    over_cases = cluster_error(np.mean(moved, axis=0), group)
+    spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
+    over_trainings = spread / np.sqrt(trainings)
+    variance = over_cases**2 + over_trainings**2
+    difference = float(np.mean(differences))
+    same = variance < 1e-24 and abs(difference) < 1e-12
+    df = _df(over_cases, n - 1, over_trainings, trainings - 1)
+    error = float(np.sqrt(variance))
+    t = 0.0 if same else float(np.divide(difference, error)) if error else np.inf
+    reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
+    low, high = difference - reach, difference + reach
+    mean = np.mean(values, axis=0)
+    return InstancesAndTrainingsResult(
+        about=f"{measure} on {len(moved[0])} cases after {trainings} trainings",
+        statistic=t,
+        pvalue=1.0 if same else float(2 * stats.t.sf(abs(t), df)),
+        pvalue_greater=1.0 if same else float(stats.t.sf(t, df)),
+        pvalue_less=1.0 if same else float(stats.t.cdf(t, df)),
+        method=Method("t test over cases and trainings", ("two-sided", f"{df:.4g} df")),
+        n=n,
+        warnings=(IDENTICAL,) if same else (),
+        estimate=difference,
+        low=low,
+        high=high,
+        error=error,
+        values=(float(mean[0]), float(mean[1])),
+        df=df,
+        over_cases=over_cases,
+        over_trainings=float(over_trainings),
+        p_trainings=_alone(difference, over_trainings, trainings),
+    )
+
+
+def _alone(difference: float, error: float, trainings: int) -> float:
+    """Return p of a t test over trainings alone."""
+    if trainings < 2:
+        return np.nan
+    if not error:
+        return 0.0 if abs(difference) > 1e-12 else 1.0
+    return float(2 * stats.t.sf(abs(difference) / error, trainings - 1))
+
+
+def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:
+    """Return Satterthwaite's degrees of freedom of a sum of two variances."""
+    parts = over_cases**4 / cases + (over_trainings**4 / trainings if trainings else 0.0)
+    return float((over_cases**2 + over_trainings**2) ** 2 / parts) if parts else float(cases)
