@@ -8,7 +8,7 @@ import streamlit as st
 
 from foldwise.web import cache, choices, components, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import FAMILIES
+from foldwise.web.settings_registry import FAMILIES, control
 from foldwise.web.views import data_views
 from foldwise.web.views.data_views import check_upload_size, discard_uploads
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
@@ -217,24 +217,13 @@ def classes() -> None:
     names = list(cases["true"].cat.categories)
     mapping = session.mapping(context.source_key) or Mapping()
     with components.row():
-        positive = st.selectbox(
-            "Positive class",
-            ["", *names],
-            index=names.index(mapping.positive) + 1 if mapping.positive in names else 0,
-            format_func=lambda name: name or "inferred",
-            key="positive",
-            width=220,
-        )
+        known = names.index(mapping.positive) + 1 if mapping.positive in names else 0
+        labels = lambda name: name or "inferred"  # noqa: E731
+        positive = st.selectbox(**control("positive"), options=["", *names], index=known, format_func=labels)
         direction = mapping.score_direction
         if "score" in cases:
-            direction = st.selectbox(
-                "Positive scores",
-                list(SCORE_WAYS),
-                index=list(SCORE_WAYS).index(mapping.score_direction),
-                format_func=SCORE_WAYS.get,
-                key="score_way",
-                width=220,
-            )
+            options = {"options": list(SCORE_WAYS), "index": list(SCORE_WAYS).index(direction)}
+            direction = st.selectbox(**control("score_way"), **options, format_func=SCORE_WAYS.get)
     if (positive, direction) != (mapping.positive, mapping.score_direction):
         _use(replace(mapping, positive=positive, score_direction=direction))
 

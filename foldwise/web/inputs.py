@@ -19,6 +19,7 @@ from foldwise.web.settings_registry import (
     NEUTRAL,
     PRIOR,
     RECOMMENDED,
+    control,
     linked,
     non_default_settings,
 )
@@ -74,13 +75,8 @@ CHOSEN = {
 OWN = "custom"
 TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
 USUAL_WISHES = "common targets"
-# label of a goal for a threshold -> key, label of its number, and largest value
-_WISHES = {
-    "cost ratio": ("cost", "Cost of a false positive / false negative", 100.0),
-    "recall": ("recall", "Minimum", 1.0),
-    "precision": ("precision", "Minimum", 1.0),
-    "share of alerts": ("alerts", "Maximum", 1.0),
-}
+# label of a goal for a threshold -> key
+_WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
 
 
 def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) -> None:
@@ -113,18 +109,7 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 
 def threshold_slider(results: Results) -> float:
     """Draw the slider of the threshold on scores, shared by all pages."""
-    chosen = st.slider(
-        "Threshold θ",
-        0.0,
-        1.0,
-        NEUTRAL,
-        0.01,
-        **linked("theta"),
-        width=300,
-        help="Instances with a score of at least θ are predicted positive. With calibrated "
-        "probabilities, θ minimises the expected cost if a false positive costs θ / (1 − θ) false "
-        "negatives.",
-    )
+    chosen = st.slider(**linked("theta"))
     if "predicted" in results.predictions and chosen == NEUTRAL:
         st.caption("At θ = 0.50, other pages use the predicted labels of the file.")
     return chosen
@@ -152,23 +137,14 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
         chosen = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if chosen == USUAL_WISHES:
             return ()
-        goal, label, most = _WISHES[chosen]
-        amount = st.number_input(
-            label,
-            0.01,
-            most,
-            USUAL[goal],
-            0.5 if goal == "cost" else 0.05,
-            **linked(f"wish_{goal}"),
-            width=300 if goal == "cost" else 140,
-            help=WISHES[goal],
-        )
+        goal = _WISHES[chosen]
+        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=WISHES[goal]))
     return goal, amount
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
     """Return the goal for thresholds chosen on the page Curves."""
-    goal, *_ = _WISHES.get(st.session_state.get("wish", ""), ("",))
+    goal = _WISHES.get(st.session_state.get("wish", ""), "")
     return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 
 
@@ -251,17 +227,7 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
     """Draw an input for the test fraction if neither file nor design tells it."""
     if not share_is_unknown(results, dataset):
         return settings
-    share = st.number_input(
-        "Test fraction (0: not known)",
-        0.0,
-        0.99,
-        0.0,
-        0.05,
-        key="fraction",
-        width=240,
-        help="Number of test instances divided by all instances, such as 0.1 for 10 folds. For one "
-        "common test set, add a column design with the value common test set.",
-    )
+    share = st.number_input(**control("fraction"))
     return replace(settings, test_fraction=share or None)
 
 
@@ -346,13 +312,8 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
 def offer_pair(names: list[str], dataset: str) -> None:
     """Draw a link to the page Pair for two algorithms."""
     if len(set(names)) == 2:
-        st.page_link(
-            "pages/pair.py",
-            label=f"Compare {components.escape(names[0])} and {components.escape(names[1])} on "
-            f"{components.escape(dataset)}",
-            icon=":material/arrow_forward:",
-            query_params={"a": names[0], "b": names[1], "ds": dataset},
-        )
+        label = components.escape(f"Compare {names[0]} and {names[1]} on {dataset}")
+        components.link("pair", label, a=names[0], b=names[1], ds=dataset)
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -438,15 +399,7 @@ def _foot(alpha: float) -> None:
     """Draw the link to this view, the undo button and the link to Help."""
     with st.container(horizontal=True, vertical_alignment="center"):
         _copy_link(alpha)
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            type="tertiary",
-            on_click=choices.undo,
-            disabled=not choices.can_undo(),
-            key="undo",
-            help="Undoes the last change of columns or settings.",
-        )
+        st.button(**control("undo"), on_click=choices.undo, disabled=not choices.can_undo())
     st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
 
 
@@ -514,15 +467,7 @@ def _alpha() -> float:
     )
     if level != "other":
         return float(level or "0.05")
-    typed = st.number_input(
-        "Custom level",
-        min_value=0.0001,
-        max_value=0.5,
-        value=0.05,
-        step=0.005,
-        format="%.4f",
-        **linked("level", kept=False),
-    )
+    typed = st.number_input(**linked("level", kept=False))
     return min(max(float(typed), 0.0001), 0.5)
 
 
@@ -568,17 +513,7 @@ def _correction(control: str, test: str) -> str:
 
 def _region(measure: str) -> float | None:
     """Draw an input for the equivalence region; return None if it is empty."""
-    return st.number_input(
-        f"Equivalence margin ({measure})",
-        min_value=0.0,
-        value=None,
-        step=0.005,
-        format="%g",
-        **linked("region"),
-        placeholder="none",
-        help="Adds an equivalence test: each pair is classed as different, equivalent or inconclusive. "
-        "With two algorithms, also a Bayesian (ROPE) analysis.",
-    )
+    return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:
@@ -597,15 +532,8 @@ def _highlight(results: Results) -> tuple[str, ...]:
         return ()
     if set(st.session_state.get("hi") or ()) - set(results.algorithms):
         st.session_state["hi"] = []
-    return tuple(
-        st.multiselect(
-            "Highlight",
-            results.algorithms,
-            max_selections=MANY,
-            **linked("hi", kept=False),
-            placeholder=f"up to {MANY}",
-        )
-    )
+    limits = {"max_selections": MANY, "placeholder": f"up to {MANY}"}
+    return tuple(st.multiselect("Highlight", results.algorithms, **linked("hi", kept=False), **limits))
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:

@@ -14,6 +14,7 @@ from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, 
 from foldwise.figures.spec import fold_names
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
+from foldwise.web.settings_registry import control
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards.bibliography import cited_as
@@ -446,9 +447,9 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## Sample size for a difference of areas")
     with components.row():
-        first_area = st.number_input("First AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130)
-        second_area = st.number_input("Second AUC", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130)
-        power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
+        first_area = st.number_input(**control("size1", value=preset[0]))
+        second_area = st.number_input(**control("size2", value=preset[1]))
+        power = st.number_input(**control("size_power"))
     alpha = context.settings.alpha
     try:
         n = auc_sample_size(first_area, second_area, alpha=alpha, power=power)

@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, control
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
@@ -29,19 +29,12 @@ def edit_names() -> None:
     short, typed = bool(st.session_state.get(SHORT)), choices.typed_names()
     with st.container(horizontal=True):
         st.button(
-            "Shorten names",
-            on_click=choices.use_display_names,
-            args=(typed,),
-            kwargs={"short": True},
-            disabled=short or not _can_be_shorter(every),
-            help="Removes beginnings, endings and parameters that all names share.",
-            key="shorten",
+            **control("shorten", disabled=short or not _can_be_shorter(every)),
+            on_click=partial(choices.use_display_names, typed, short=True),
         )
         st.button(
             "Reset names",
-            on_click=choices.use_display_names,
-            args=({},),
-            kwargs={"short": False},
+            on_click=partial(choices.use_display_names, {}, short=False),
             disabled=not (short or typed),
             key="unshorten",
         )
@@ -416,7 +409,7 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
     with components.row():
         n = guess.n_datasets or None
         if "n_datasets" in asked.fields:
-            n = st.number_input("Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220)
+            n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
         ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
         chosen = [
             winner
@@ -436,12 +429,6 @@ def other_number(context: session.Context) -> Mapping | None:
     mapping = session.mapping(context.source_key)
     if mapping is None or not (mapping.holds and mapping.n_datasets):
         return None
-    n = st.number_input(
-        "Number of data sets",
-        min_value=2,
-        value=mapping.n_datasets,
-        step=1,
-        key=f"again_{context.source_key[-8:]}",
-        width=220,
-    )
+    key = f"again_{context.source_key[-8:]}"
+    n = st.number_input(**control("n_datasets", value=mapping.n_datasets, key=key))
     return replace(mapping, n_datasets=int(n)) if n and int(n) != mapping.n_datasets else None

@@ -81,30 +81,13 @@ SHOWN_ROWS = 5
 def which_file() -> None:
     """Draw widgets for the kind of results; show an example file and how to write it."""
     kinds = {label: kind for kind, label in KINDS.items()}
-    recorded = st.radio(
-        "What did you record for each algorithm?",
-        list(kinds),
-        captions=[ABOUT[kind] for kind in KINDS],
-        **linked("record", kept=False),
-    )
-    kind = kinds[recorded]
+    captions = [ABOUT[kind] for kind in KINDS]
+    kind = kinds[st.radio(**linked("record", kept=False), options=list(kinds), captions=captions)]
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
-        costs = st.segmented_control(
-            "Did you also record a cost, such as time?",
-            ["No", "Yes"],
-            default="No",
-            **linked("spent", kept=False),
-            required=True,
-        )
+        costs = st.segmented_control(**linked("spent", kept=False))
         if kind in WITH_FOLDS:
-            design = st.segmented_control(
-                "How were the folds made?",
-                list(DESIGNS),
-                default=design,
-                **linked("folding", kept=False),
-                required=True,
-            )
+            design = st.segmented_control(**linked("folding", kept=False), options=list(DESIGNS), default=design)
     example = example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)

@@ -424,21 +424,11 @@ def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average of costs over data sets", "oscale", scales, width=330)
         rules = replace(rules, scale=scale)
-    if halved and st.toggle(
-        f"{HALVED} undivided",
-        **linked("undivided"),
-        help="Uses the whole p-value where the mean favours the more expensive algorithm, as in the "
-        "authors' code. Otherwise, half of the p-value is used.",
-    ):
+    if halved and st.toggle(**linked("undivided", label=f"{HALVED} undivided")):
         rules = replace(rules, undivided=True)
     counted = all(name in results.frame.columns for name in COUNTS)
-    if counted and st.toggle(
-        "Order by risk",
-        **linked("orisk"),
-        help="Risk is θ times the false positives plus 1 − θ times the false negatives.",
-    ):
-        theta = st.number_input("Weight of a false positive (θ)", 0.0, 1.0, 0.5, 0.05, **linked("otheta"))
-        rules = replace(rules, theta=float(theta))
+    if counted and st.toggle(**linked("orisk")):
+        rules = replace(rules, theta=float(st.number_input(**linked("otheta"))))
     return rules
 
 

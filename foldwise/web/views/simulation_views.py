@@ -22,6 +22,7 @@ from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session import Context
+from foldwise.web.settings_registry import control
 from foldwise.web.views import data_views
 from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.errors import FoldwiseError
@@ -246,24 +247,12 @@ def _ask() -> tuple[dict, int] | None:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Test of average ranks", "spost", posts, width=150)
     with components.row():
-        slopes = st.text_input(
-            "Error rates: 0.5 + λ ×",
-            SLOPES[kind],
-            key=f"slopes_{kind[:3]}",
-            help="Two to six numbers, one per classifier, cheapest classifier first.",
-            width=200,
-        )
-        most = st.number_input("Maximum λ", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
-        cases = st.number_input(
-            "Instances per result", 2, 100_000, 100 if kind == ONE else 50, key=f"scases_{kind[:3]}", width=140
-        )
-        folds = st.number_input(
-            "Results per algorithm", 2, 100, 10, key="sfolds", width=120, disabled=test in FIVE_BY_TWO
-        )
-        sets = 1
-        if kind == MANY:
-            sets = st.number_input("Data sets", 2, 200, 30, key="ssets", width=110)
-        runs = st.number_input("Runs", 50, 20_000, 1000, 50, key="sruns", width=110)
+        slopes = st.text_input(**control("slopes", value=SLOPES[kind], key=f"slopes_{kind[:3]}"))
+        most = st.number_input(**control("slambda"))
+        cases = st.number_input(**control("scases", value=100 if kind == ONE else 50, key=f"scases_{kind[:3]}"))
+        folds = st.number_input(**control("sfolds", disabled=test in FIVE_BY_TWO))
+        sets = st.number_input(**control("ssets")) if kind == MANY else 1
+        runs = st.number_input(**control("sruns"))
     try:
         steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
@@ -407,18 +396,9 @@ def plan_question(context: Context) -> None:
         first = inputs.page_option("First algorithm", "a", names)
         second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
         sizes = {
-            "more_sets": st.number_input("More data sets", 1, 1000, 30, key="lmore_sets", width=140),
-            "more_repetitions": st.number_input("More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150),
-            "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=140),
+            f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("sets", "repetitions", "folds")
         }
-        difference = st.number_input(
-            "Difference to detect",
-            *(0.0, None, 0.0, 0.01),
-            key="ldifference",
-            width=160,
-            format="%g",
-            help="In units of the measure. At 0, power is averaged over the uncertainty of your results.",
-        )
+        difference = st.number_input(**control("ldifference"))
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
     if first == second:
