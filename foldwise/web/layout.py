@@ -24,6 +24,7 @@ from stats_core.inference.resolve_settings import resolve_missing
 from stats_core.io.score_predictions import areas_below_chance
 
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
+_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 
 
@@ -117,7 +118,8 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     if first_run:
         choices.open_address()
     st.html(f"<style>{page_css(components.is_dark())}</style>")
-    components.figures_script()
+    with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
+        st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
     with banner:
         components.sample_banner(title)
     sources = session.open_files()
