@@ -8,9 +8,8 @@ import streamlit as st
 
 from foldwise.web import cache, choices, components, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import FAMILIES, control
+from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.views import data_views
-from foldwise.web.views.data_views import check_upload_size, discard_uploads
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.io.infer_layout import LayoutMatch
@@ -22,18 +21,6 @@ from stats_core.io.vocabulary import ROLES
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
-MEANINGS = {
-    "result": "results of one algorithm",
-    "resample": "results of one fold",
-    "group": "group of data sets",
-    "cluster": "cluster of instances (patient, site)",
-    "true": "true label",
-    "predicted": "predicted label",
-    "instance": "instance",
-    "ignore": "not used",
-}
-SCORE_WAYS = {"": "inferred", "higher": "higher scores", "lower": "lower scores"}
-
 GONE = DataError(["The server no longer has one of these files. Upload the files again."])
 
 context = session.context()
@@ -43,22 +30,20 @@ sources = session.open_files()
 
 def take_uploads(box: str) -> None:
     """Open the chosen files; unreadable files leave everything unchanged."""
-    chosen = st.session_state[box]
-    available = [file for file in chosen if hasattr(file, "getvalue")]
-    if len(available) < len(chosen):  # Streamlit has discarded the others
-        st.session_state[session.REJECTED] = GONE
-        return
+    available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
     files = tuple((file.name, file.getvalue()) for file in available)
-    if not files:
-        st.session_state[session.REJECTED] = None
-        return
+    st.session_state[session.REJECTED] = None
     try:
-        check_upload_size(files)
+        if len(files) < len(st.session_state[box]):  # Streamlit has discarded the others
+            raise GONE
+        data_views.check_upload_size(files)
     except DataError as error:
         st.session_state[session.REJECTED] = error
-        discard_uploads(file.file_id for file in available)
+        if error is not GONE:
+            data_views.discard_uploads(file.file_id for file in available)
         return
-    open_files(files)
+    if files:
+        open_files(files)
 
 
 def take_pasted() -> None:
@@ -90,7 +75,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
     st.caption("Choose the meaning of each column, and the direction of each measure.")
     if "ignore" in set(table["meaning"]):
         ignored = join_names([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
-        st.caption(f"Columns not used: {components.escape(ignored)}.")
+        components.caption(f"Columns not used: {ignored}.")
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -98,7 +83,9 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         key=f"mapper_{key}",
         placeholder="",
         column_config={
-            "meaning": st.column_config.SelectboxColumn(options=ROLES, required=True, format_func=meaning),
+            "meaning": st.column_config.SelectboxColumn(
+                options=ROLES, required=True, format_func=lambda role: labels("roles").get(role, role)
+            ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
         },
@@ -119,7 +106,8 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         untold = wide and not direction and not Mapping().direction_of(measure)
         undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
-            ask_for_direction(undirected)
+            names = join_names([f'"{name}"' for name in undirected])
+            components.alert(f"The direction of {names} is not known. Choose lower or higher under direction.")
             return
         mapping = replace(
             mapping_so_far,
@@ -133,25 +121,10 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         _use(mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
 
 
-def meaning(role: str) -> str:
-    """Return the label of a role."""
-    return MEANINGS.get(role, role)
-
-
 def context_mapping() -> Mapping:
     """Return the mapping of the open files, set by the user or guessed."""
-    if isinstance(context.error, NeedsMapping):
-        return context.error.guess
-    return choices.known_mapping(context.source_key) or Mapping()
-
-
-def ask_for_direction(measures: list[str]) -> None:
-    """Draw an error that names the measures without a direction."""
-    names = join_names([f'"{name}"' for name in measures])
-    st.error(
-        f"The direction of {components.escape(names)} is not known. Choose lower or higher under direction.",
-        icon=":material/warning:",
-    )
+    asked = isinstance(context.error, NeedsMapping)
+    return context.error.guess if asked else choices.known_mapping(context.source_key) or Mapping()
 
 
 def understood() -> None:
@@ -173,11 +146,8 @@ def understood() -> None:
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, position)
     if len(sources) == 1:
-
-        def edit_columns() -> None:
-            mapper(columns_of(context_mapping()), key=context.source_key[-8:])
-
-        components.in_expander("Columns and directions", "edit", edit_columns)
+        draw = lambda: mapper(columns_of(context_mapping()), key=context.source_key[-8:])  # noqa: E731
+        components.in_expander("Columns and directions", "edit", draw)
 
 
 def columns_of(mapping: Mapping) -> pd.DataFrame:
@@ -218,12 +188,14 @@ def classes() -> None:
     mapping = session.mapping(context.source_key) or Mapping()
     with components.row():
         known = names.index(mapping.positive) + 1 if mapping.positive in names else 0
-        labels = lambda name: name or "inferred"  # noqa: E731
-        positive = st.selectbox(**control("positive"), options=["", *names], index=known, format_func=labels)
+        positive = st.selectbox(
+            **control("positive"), options=["", *names], index=known, format_func=lambda name: name or "inferred"
+        )
         direction = mapping.score_direction
         if "score" in cases:
-            options = {"options": list(SCORE_WAYS), "index": list(SCORE_WAYS).index(direction)}
-            direction = st.selectbox(**control("score_way"), **options, format_func=SCORE_WAYS.get)
+            ways = labels("score_directions")
+            options = {"options": list(ways), "index": list(ways).index(direction)}
+            direction = st.selectbox(**control("score_way"), **options, format_func=ways.get)
     if (positive, direction) != (mapping.positive, mapping.score_direction):
         _use(replace(mapping, positive=positive, score_direction=direction))
 
@@ -248,7 +220,7 @@ def _use(
             components.show_problems(error)
             if unused:
                 names = join_names([f'"{name}"' for name in unused], 8)
-                st.caption(f"Columns not used: {components.escape(names)}. Duplicate rows may differ in them.")
+                components.caption(f"Columns not used: {names}. Duplicate rows may differ in them.")
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -269,7 +241,12 @@ def answer(asked: NeedsMapping) -> None:
         if mapping is not None:
             _use(mapping, tried="With this answer the file cannot be read:")
     elif asked.about == "cases":
-        the_same_cases(asked, key=key)
+        for description, _ in asked.options:
+            components.paragraph(description)
+        with st.container(horizontal=True):
+            for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
+                if st.button(words, key=f"{mapping.rows}_{key}"):
+                    _use(mapping)
         return
     elif asked.about == "published":
         for description, _ in asked.options:
@@ -285,16 +262,6 @@ def answer(asked: NeedsMapping) -> None:
                 _use(data_views.without_guess(mapping))
     with st.expander("Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
-
-
-def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
-    """Draw the question whether rows of algorithms are the same instances."""
-    for description, _ in asked.options:
-        components.paragraph(description)
-    with st.container(horizontal=True):
-        for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
-            if st.button(words, key=f"{mapping.rows}_{key}"):
-                _use(mapping)
 
 
 def ask_for_class(names: tuple[str, ...]) -> None:
@@ -331,11 +298,11 @@ def holes() -> None:
 
 
 def preview() -> None:
-    """Draw the first rows in canonical columns."""
+    """Draw the first rows in canonical columns, or a published table."""
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
-        return
-    st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
+    else:
+        st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
 
 
 def back() -> None:
@@ -361,20 +328,6 @@ def samples() -> None:
                 width="stretch",
             )
     st.caption("Sources and licences: sample_results/README.md.")
-
-
-def verdict_button() -> None:
-    """Draw the button to the verdict, disabled while missing results are open."""
-    undecided = context.undecided
-    reason = "Choose a treatment of missing results first."
-    if st.button(
-        "Results",
-        type="primary",
-        icon=":material/arrow_forward:",
-        disabled=bool(undecided),
-        help=reason if undecided else None,
-    ):
-        st.switch_page("pages/overview.py")
 
 
 box = f"uploader{st.session_state.get(session.DELETED, '')}"
@@ -421,6 +374,9 @@ if results is not None:
     components.in_expander("Displayed names", "names", data_views.edit_names)
     components.in_expander("Families of algorithms (colours)", "families", families)
     holes()
-    verdict_button()
+    undecided, reason = bool(context.undecided), "Choose a treatment of missing results first."
+    look = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason if undecided else None}
+    if st.button("Results", disabled=undecided, **look):
+        st.switch_page("pages/overview.py")
     components.in_expander("Preview", "preview", preview)
 components.in_expander("Examples", "samples", samples)

@@ -1,8 +1,8 @@
 """Choices about the open files: displayed names, undo history, workspace, and the address."""
 
 import json
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -64,6 +64,15 @@ def workspace_store() -> Store | None:
     return None if configured.path is None else _store(configured)
 
 
+@contextmanager
+def _noting_failure() -> Iterator[None]:
+    """Record why a workspace could not be read or saved."""
+    try:
+        yield
+    except WorkspaceSaveError as error:
+        st.session_state[session.UNSAVED] = str(error)
+
+
 def signed_in_user() -> str:
     """Return the identifier of the signed-in user, "" without sign-in."""
     if not st.user.get("is_logged_in"):
@@ -95,23 +104,19 @@ def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: 
     """Save opened files as a new workspace; record the error if that fails."""
     st.session_state[session.WORKSPACE] = None
     st.session_state[session.UNSAVED] = ""
-    try:
+    with _noting_failure():
         if (store := workspace_store()) is not None:
             title = name or ", ".join(name for name, _ in files)
             unsaved = Workspace(name=title, files=files, choices=choices or {}, owner=signed_in_user())
             st.session_state[session.WORKSPACE] = store.save(unsaved)
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
 
 
 def open_workspace_link(token: str) -> bool:
     """Open the workspace of a link; return whether it exists."""
-    try:
-        store = workspace_store()
-        opened = store.open(token, signed_in_user()) if store else None
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
-        return False
+    opened = None
+    with _noting_failure():
+        if (store := workspace_store()) is not None:
+            opened = store.open(token, signed_in_user())
     if opened is None:
         return False
     has_settings = any(name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv")
@@ -177,15 +182,12 @@ def record_choices(key: str) -> None:
     chosen = so_far(key)
     if chosen == current.choices:
         return
-    try:
+    with _noting_failure():
         store = workspace_store()
         if store is None or not store.choose(current.link, chosen, signed_in_user()):
             raise WorkspaceSaveError("The workspace was deleted. Changes are lost at the end of your session.")
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
-        return
-    st.session_state[session.UNSAVED] = ""
-    st.session_state[session.WORKSPACE] = replace(current, choices=chosen)
+        st.session_state[session.UNSAVED] = ""
+        st.session_state[session.WORKSPACE] = replace(current, choices=chosen)
 
 
 def so_far(key: str) -> dict:
@@ -268,39 +270,30 @@ def start_again() -> None:
 def rename_workspace(name: str) -> None:
     """Rename the current workspace."""
     current = workspace()
-    try:
+    with _noting_failure():
         workspace_store().rename(current.link, name, signed_in_user())
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
-        return
-    st.session_state[session.WORKSPACE] = replace(current, name=name)
+        st.session_state[session.WORKSPACE] = replace(current, name=name)
 
 
 def other_workspaces() -> list[tuple[str, str]]:
     """Return (link, name) of the other workspaces of a signed-in user."""
-    user, current = signed_in_user(), workspace()
-    try:
-        store = workspace_store() if user else None
-        workspaces = store.of(user) if store else []
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
-        return []
+    user, current, workspaces = signed_in_user(), workspace(), []
+    with _noting_failure():
+        if user and (store := workspace_store()) is not None:
+            workspaces = store.of(user)
     return [entry for entry in workspaces if current is None or entry[0] != current.link]
 
 
 def delete_workspace() -> None:
     """Delete the workspace and its files, here and on the server; open the first sample."""
     current = workspace()
-    try:
+    with _noting_failure():
         if current is not None and current.link:
             workspace_store().delete(current.link, signed_in_user())
-    except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
-        return
-    for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
-        st.session_state.pop(name, None)
-    session.open_sample(session.first_sample())
-    st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
+        for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
+            st.session_state.pop(name, None)
+        session.open_sample(session.first_sample())
+        st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
 
 
 KINDS = {"algorithms": "algorithm", "datasets": "data set"}
@@ -313,8 +306,9 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     typed = _known(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
-        names = _names_of(read, typed)
-        renamed = cached(f"{key}/{names_key}", partial(Results.rename, **names), read)
+        names = {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
+        changed = {kind: {old: new for old, new in pairs.items() if old != new} for kind, pairs in names.items()}
+        renamed = cached(f"{key}/{names_key}", partial(Results.rename, **changed), read)
     except SettingError as error:  # from an edited link
         components.warn(error)
         use_display_names({}, short=False)
@@ -349,11 +343,6 @@ def _known(typed: Names, read: Results) -> Names:
         for kind in KINDS
         if typed.get(kind)
     }
-
-
-def _names_of(read: Results, typed: Names) -> Names:
-    """Return the displayed name of every algorithm and data set."""
-    return {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
 
 
 def _follow(names: Names) -> None:

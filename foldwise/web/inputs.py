@@ -20,6 +20,7 @@ from foldwise.web.settings_registry import (
     PRIOR,
     RECOMMENDED,
     control,
+    labels,
     linked,
     non_default_settings,
 )
@@ -60,17 +61,6 @@ WITHOUT = {
     "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
     "correction": {"Ordering", "Map", "Help"},
     "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
-}
-# choice about missing results -> suffix of the badge
-CHOSEN = {
-    "sets": ": data sets left out",
-    "algorithms": ": algorithms left out",
-    "folds": ": folds left out",
-    "worst": ": ranked worst",
-    "baseline": ": replaced by the baseline",
-    "present": ": common data sets",
-    "zero": ": 0/0 as 0",
-    "one": ": 0/0 as 1",
 }
 OWN = "custom"
 TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
@@ -429,7 +419,7 @@ def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
     if not holes:
         return
     count = format_count(holes.runs, "run") if holes.of_datasets == 1 else format_count(holes.cells, "cell")
-    slot.badge(f"{count} missing{CHOSEN.get(choice, '')}", color="orange")
+    slot.badge(f"{count} missing{labels('missing').get(choice, '')}", color="orange")
 
 
 def _data_line(results: Results) -> None:

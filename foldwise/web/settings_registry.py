@@ -30,24 +30,6 @@ SHOWN = "_shown_names"  # original name -> displayed name, by kind
 # query parameters without a widget, which identify the results
 UNBOUND_PARAMETERS = "sample src w v holes baseline prior short rename".split()
 
-# option in links and workspaces of earlier versions -> option now
-RENAMED = {
-    "Would it find it?": "Power",
-    "Does it keep its level?": "Type I error",
-    "How much more do I need?": "Sample size",
-    "Why another number?": "Other software",
-    "One against the other": "Scatter plot",
-    "Four cases": "Agreement of tests",
-    "Repeat it": "Reproduce",
-    "advised test": "recommended test",
-    "my own order": "own order",
-    "allowed for": "corrected",
-    "own width": "other width",
-    "each usual one": "common targets",
-    "the one of the sidebar": "sidebar measure",
-    "own choice": "custom",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -80,10 +62,16 @@ class Setting:
 
 _DECLARED = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
 SETTINGS = {key: Setting(key, **fields) for key, fields in _DECLARED["settings"].items()}
+RENAMED = _DECLARED["renamed"]  # option in links and workspaces of earlier versions -> option now
 LINKED = tuple(setting.key for setting in SETTINGS.values() if setting.linked)
 # recorded settings, with and without widgets
 WIDGETS = tuple(key for key, setting in SETTINGS.items() if setting.recorded and key[0] != "_")
 UNBOUND = tuple(key for key, setting in SETTINGS.items() if setting.recorded and key[0] == "_")
+
+
+def labels(name: str) -> dict[str, str]:
+    """Return labels by key as declared in settings.toml."""
+    return _DECLARED["labels"][name]
 
 
 def control(name: str, **options: Any) -> dict[str, Any]:
