@@ -147,16 +147,17 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
     names = best_first(context)
     with components.row():
-        first = page_option("First algorithm", "a", names)
-        second = page_option("Second algorithm", "b", names, begin=_other(first, names))
+        first, second = choose_two(names)
         st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
         place = page_option("Data set", "ds", places, width=220)
     return first, second, place
 
 
-def _other(first: str, names: Sequence[str]) -> str:
-    """Return the preset of the second algorithm: the best one that is not the first."""
-    return names[1] if first == names[0] else names[0]
+def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **look: Any) -> tuple[str, str]:
+    """Draw selectboxes of two algorithms; the preset of the second is the best one that is not the first."""
+    first = page_option(labels[0], "a", names, **look)
+    second = page_option(labels[1], "b", names, begin=names[1] if first == names[0] else names[0], **look)
+    return first, second
 
 
 def _swap(first: str, second: str) -> None:
@@ -244,9 +245,7 @@ def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
         return ()
-    names = best_first(context)
-    first = page_option("First", "a", names, width=105)
-    second = page_option("Second", "b", names, width=105, begin=_other(first, names))
+    first, second = choose_two(best_first(context), ("First", "Second"), width=105)
     return (first, second) if first != second else ()
 
 

@@ -31,7 +31,7 @@ from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import HOLES
+from foldwise.web.settings_registry import HOLES, TEXTS
 from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
@@ -216,10 +216,6 @@ COMPARED = {
 OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
 LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 AT_A_TIME = 4
-HOW_CASES = (
-    "Each figure shows one pair on one data set. Compare the overlap of the histograms of both "
-    "measures. The figures were selected by the test results, so they are illustrations, not evidence."
-)
 
 
 def four_cases(context: Context) -> None:
@@ -289,7 +285,7 @@ def _drawing(
     return BuiltSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
-        how_to_read=HOW_CASES,
+        how_to_read=TEXTS["pair_panels"],
         alt=alt_pair_panels(figure_panels, first, second),
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
         build=build,

@@ -14,7 +14,7 @@ from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, 
 from foldwise.figures.spec import fold_names
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import control
+from foldwise.web.settings_registry import TEXTS, control
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards.bibliography import cited_as
@@ -144,10 +144,7 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
         return
     sweeps, _ = _sweeps(context.read_key, settings, scale, context.read)
     if len(sweeps) > 1:
-        st.caption(
-            "A win requires significance at most thresholds of a data set, so most data sets are ties. "
-            "The next table tests differences of risk over the data sets."
-        )
+        st.caption(TEXTS["sweep_wins"])
         components.show_table(
             risks_table(cached((context.read_key, settings, scale), risks_over_sets, sweeps), settings.alpha)
         )
@@ -389,10 +386,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
         components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
-    st.caption(
-        "The Cortes-Mohri interval depends on the number of errors only. Algorithms with the same error "
-        "have the same interval."
-    )
+    st.caption(TEXTS["cortes_mohri"])
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:

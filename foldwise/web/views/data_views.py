@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, control
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS, control
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
@@ -87,12 +87,12 @@ def suggest_cluster_column(context: session.Context) -> None:
                 st.button(
                     f"Use {components.escape(note['column'])} as clusters",
                     key="clusters",
-                    on_click=_take,
+                    on_click=_use_as_clusters,
                     args=(context.source_key, note["column"]),
                 )
 
 
-def _take(key: str, column: str) -> None:
+def _use_as_clusters(key: str, column: str) -> None:
     mapping = choices.known_mapping(key) or Mapping()
     session.set_mapping(key, replace(mapping, roles={**mapping.roles, column: "cluster"}))
 
@@ -189,7 +189,8 @@ def choose_missing_treatment(context: session.Context) -> None:
         index=list(labels).index(chosen) if chosen in labels else None,
         format_func=labels.get,
         key="hole_choice",
-        on_change=_take_choice,
+        on_change=_take,
+        args=(HOLES, "hole_choice"),
     )
     if chosen == "baseline":
         _ask_for_baseline(context)
@@ -249,7 +250,8 @@ def _ask_for_baseline(context: session.Context) -> None:
         index=names.index(chosen) if chosen in names else None,
         placeholder="algorithm that replaces missing runs",
         key="hole_baseline",
-        on_change=_take_baseline,
+        on_change=_take,
+        args=(BASELINE, "hole_baseline"),
         width=360,
     )
 
@@ -274,12 +276,9 @@ def _every_choice(context: session.Context) -> None:
     st.caption("Do not choose by the verdict. Report the treatment.")
 
 
-def _take_choice() -> None:
-    st.session_state[HOLES] = st.session_state["hole_choice"] or ""
-
-
-def _take_baseline() -> None:
-    st.session_state[BASELINE] = st.session_state["hole_baseline"] or ""
+def _take(name: str, widget: str) -> None:
+    """Record the choice made in a widget."""
+    st.session_state[name] = st.session_state[widget] or ""
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
@@ -336,10 +335,7 @@ def _inside(workspace: Workspace) -> None:
                 "Delete", on_click=choices.delete_workspace, help="Deletes the workspace and its files from the server."
             )
     if workspace.link:
-        st.caption(
-            "Anyone with the address of this page can change the workspace. Copy link in the sidebar "
-            "gives a read-only link."
-        )
+        st.caption(TEXTS["workspace_link"])
 
 
 def _others() -> None:

@@ -17,6 +17,7 @@ from foldwise.figures.spec import MOST_NAMES
 from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.result import Comparison
@@ -189,10 +190,7 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
     clusters = similar_sets(ranks, groups=n_groups)
     components.paragraph(describe_similar_sets(clusters), bold=True)
-    st.caption(
-        "The groups were formed from these ranks, so tests within a group are not valid. W is "
-        "Kendall's concordance within a group."
-    )
+    st.caption(TEXTS["similar_sets"])
     return clusters
 
 

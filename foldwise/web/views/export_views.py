@@ -17,7 +17,7 @@ from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, s
 from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import linked
+from foldwise.web.settings_registry import TEXTS, linked
 from foldwise.web.views import simulation_views
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
@@ -264,10 +264,7 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
-    st.markdown(
-        "The script checks the files and prints the same numbers. Run it in the folder of your files, "
-        "with Foldwise installed."
-    )
+    st.markdown(TEXTS["script"])
     st.code(script, language="python")
     results = analysis.results
     lines = [

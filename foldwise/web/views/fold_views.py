@@ -1,7 +1,6 @@
 """Views of the folds of one data set: several algorithms, and two."""
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
@@ -12,6 +11,7 @@ from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_set, join_names
@@ -66,7 +66,12 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str) -> 
     components.selection_chip()
     fold_order_view(analysis, everyone, notation, highlight)
     bricks_figure(analysis, everyone, highlight=highlight)
-    components.in_expander("Analysis of variance", "anova", partial(_anova_tables, analysis))
+
+    def draw_anova() -> None:
+        components.show_tables(analysis, "anova")
+        components.show_table(one_way(analysis))
+
+    components.in_expander("Analysis of variance", "anova", draw_anova)
     _other_orderings(analysis, context)
 
 
@@ -99,12 +104,6 @@ def _notation_lines(analysis: Comparison) -> None:
     components.paragraph(f"Groups without a significant difference: {named}")
     letters = join_names([f"{name} {text}" for name, text in analysis.letters.items()], 40)
     components.caption(f"Compact letters (no shared letter: significant): {letters}.")
-
-
-def _anova_tables(analysis: Comparison) -> None:
-    """Draw the analysis of variance, first with folds as blocks, then one-way."""
-    components.show_tables(analysis, "anova")
-    components.show_table(one_way(analysis))
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
@@ -206,10 +205,7 @@ def folds_table(analysis: Comparison) -> None:
 def equivalence_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian test of equivalence, or a note that no region is set."""
     if analysis.settings.region is None:
-        st.caption(
-            "A non-significant difference is not evidence of equivalence. For an equivalence test, set "
-            "the equivalence margin in the sidebar."
-        )
+        st.caption(TEXTS["equivalence"])
         return
     with components.refusing():
         components.show_table(cached(key, equivalence_table, analysis, doing=POSTERIORS))

@@ -17,7 +17,7 @@ from foldwise.paths import installed_path
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
 from foldwise.web import components, inputs, session
 from foldwise.web.layout import unfit_pages
-from foldwise.web.settings_registry import ALL_SETS, linked
+from foldwise.web.settings_registry import ALL_SETS, TEXTS, linked
 from stats_core.comparison.cards.method_card import CHAPTERS, Card, method_card
 from stats_core.comparison.cards.methods_page import chapter_introduction, method_details, method_summary, method_title
 from stats_core.io.read import read_results
@@ -100,10 +100,7 @@ def which_file() -> None:
     st.code(example.code, language="python")
     preparation = st.expander("Imports, data and models", key="preparation")
     preparation.code(example_preparation(), language="python")
-    st.caption(
-        "Pairing of folds requires the same splitter with a fixed random_state for every model. See "
-        "docs/scikit-learn.md."
-    )
+    st.caption(TEXTS["pairing"])
     components.in_expander("All file formats", "formats", _formats)
 
 
@@ -265,11 +262,7 @@ def draw_map(context: session.Context) -> None:
             with column:
                 is_current = which == position and row == (False, False)
                 _cell(cells[*row, *which], words, unfit, context, here=is_current)
-    st.caption(
-        "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. Each page "
-        "names the test used for your results. To move to another cell, leave algorithms or data sets "
-        "out in the sidebar."
-    )
+    st.caption(TEXTS["map"])
 
 
 def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:

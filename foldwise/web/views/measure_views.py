@@ -15,6 +15,7 @@ from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
 from stats_core.comparison.kinds.wins import dimension_tests, dimensions_at, wins
 from stats_core.comparison.result import Comparison
@@ -77,10 +78,7 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
         st.caption("Wins by risk need the counts tp, fp, tn and fn of every fold.")
         return
     dataset_views.draw_wins(won, decided.order, "wins − losses")
-    st.caption(
-        "A win requires a significant paired Hotelling test and a significantly lower risk. With the "
-        "rule of the thesis, a lower risk is sufficient. If risks are equal, the winner is random."
-    )
+    st.caption(TEXTS["risk_wins"])
 
 
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00

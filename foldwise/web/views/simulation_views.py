@@ -22,7 +22,7 @@ from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import control
+from foldwise.web.settings_registry import TEXTS, control
 from foldwise.web.views import data_views
 from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.errors import FoldwiseError
@@ -206,18 +206,11 @@ SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 RUN = 2e-6  # estimated seconds per classifier, rate and run
 SHIFT = 0.05  # largest shift of the error rates between data sets
-HOW = (
-    "Each line is the probability of one order. The x-axis is the difference between the error rates of "
-    "the simulated classifiers: more expensive classifiers have lower error rates. At the left, all "
-    "rates are equal and the order of cost is correct. At the right, the reverse order is correct."
-)
 
 
 def simulation(alpha: float) -> None:
     """Draw the widgets of a simulated experiment and the probability of each order."""
-    st.markdown(
-        "The simulated classifiers have known error rates. The simulation counts how often each order is obtained."
-    )
+    st.markdown(TEXTS["orders"])
     experiment = _ask()
     if experiment is None:
         return
@@ -298,7 +291,7 @@ def _draw(result: OrderProbabilities) -> None:
         BuiltSpec(
             name="order_probability",
             title="Probability of each order",
-            how_to_read=HOW,
+            how_to_read=TEXTS["order_probability"],
             alt=alt_order_probability(result.probabilities, prior=result.prior),
             data=result.probabilities,
             build=enable_zoom(build),
@@ -328,10 +321,7 @@ def _end_page_if_unfit(context: Context) -> None:
 def power(context: Context) -> None:
     """Draw the power simulation: draws of data sets that favour one algorithm."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Data sets are resampled with increasing weight on those where one algorithm is better. The "
-        "simulation estimates the power of each procedure."
-    )
+    st.markdown(TEXTS["power"])
     names = inputs.best_first(context)
     sets = len(inputs.kept_input(context).datasets)
     if sets < LEAST_SETS:
@@ -359,10 +349,7 @@ def power(context: Context) -> None:
 def level_question(context: Context) -> None:
     """Draw the level simulation: error rates without any true difference."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Results in which no algorithms differ are simulated from your results. The simulation counts "
-        "how often each procedure reports a difference (type I error)."
-    )
+    st.markdown(TEXTS["level"])
     results, settings = inputs.kept_input(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with components.row():
@@ -386,10 +373,7 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Your results serve as a pilot study. The simulation predicts the power for two algorithms with "
-        "more data sets, repetitions or folds."
-    )
+    st.markdown(TEXTS["plan"])
     results, settings = inputs.kept_input(context), context.settings
     names = inputs.best_first(context)
     with components.row():
