@@ -345,7 +345,7 @@ with st.expander("Paste a table", key="paste"):
     st.button("Read table", on_click=take_pasted)
 data_views.workspace_panel()
 
-stopped = cache.why_stopped("read") if st.session_state[box] else None
+stopped = cache.why_stopped("read_results") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
     components.show_problems(rejected)

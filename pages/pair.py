@@ -46,12 +46,10 @@ if place == ALL_SETS:
 
 settings, family = replace(settings, dataset=place), replace(context.settings, dataset=place)
 if place in with_cases:
-    try:
+    on_cases = None
+    with card, components.refusing("This pair cannot be compared on instances."):
         on_cases = fold_views.instance_pair(context.key, settings, results)
-    except FoldwiseError as error:
-        with card:
-            components.show_refusal("This pair cannot be compared on instances.", error)
-    else:
+    if on_cases is not None:
         comparison_views.show_pair_verdict(context, on_cases, family, card)
         fold_views.two_tables(on_cases)
     st.stop()

@@ -375,12 +375,9 @@ def analysis(key: str, settings: Settings, results: Results) -> Comparison:
 
 def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
     """Read files once per content and mapping; large files in a worker process."""
-    cache_key = ("read", key, mapping)
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
     call = partial(read_results, *sources, mapping=mapping)
-    return session_cache(key).recall(
-        cache_key, lambda: run_in_background(call, key=cache_key, cost=cost, doing="Reading ...")
-    )
+    return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
 
 
 @cache
@@ -451,7 +448,7 @@ def ask_again() -> None:
 def why_stopped(kind: str) -> JobCancelled | None:
     """Return the exception that ended the last job of this kind, or None."""
     key, why = st.session_state.get(STOPPED, ("", None))
-    return why if key and key[0] == kind else None
+    return why if key and key[0].endswith(f".{kind}") else None
 
 
 def is_running(key: Hashable) -> bool:
@@ -482,11 +479,10 @@ def comparison_seconds(call: partial) -> float:
 
 def robustness_seconds(call: partial) -> float:
     """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
-    for about in (*call.args, *call.keywords.values()):
-        results = about.results if isinstance(about, Comparison | Order) else about
-        if isinstance(results, Results):
-            return PER_RESULT * results.n_rows * len(results.algorithms)
-    return 0.0
+    arguments = (*call.args, *call.keywords.values())
+    results = [about.results if isinstance(about, Inputs | Order) else about for about in arguments]
+    sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
+    return next(sizes, 0.0)
 
 
 def repetition_seconds(call: partial) -> float:

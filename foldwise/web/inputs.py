@@ -315,36 +315,33 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     return (*typed, *(name for name in candidates if name not in typed))
 
 
-def sidebar(results: Results, slot: DeltaGenerator, title: str) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
-    """Draw the shared settings that a page uses, and return their values."""
+def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any]:
+    """Draw the shared settings that a page uses; return fields of the context."""
+    published = results.published
+    what, used = published.what if published else "", _used(results, title)
     with slot:
         _data_line(results)
     with st.sidebar:
-        if results.published is not None:
-            return _of_published(results)
-        used = _used(results, title)
-        measure = _measure(results, shown="measure" in used)
-        alpha = _alpha()
+        measure = results.measures[0] if published else _measure(results, shown="measure" in used)
+        alpha = 0.05 if what == DECISIONS else _alpha()
         control = _control(results) if "compare" in used else ""
-        correction = _correction(control, _test_of_pairs(title)) if "correction" in used else ""
+        test = "sign" if what == WINS else _test_of_pairs(title)
+        correction = _correction(control, test) if "correction" in used else ""
         tests = st.empty()
-        region = _region(measure) if "region" in used else None
-        without_algorithms = _left_out("algorithms", "out", results.algorithms)
-        without_datasets = _left_out("data sets", "outset", results.datasets)
-        only = _only(results)
+        settings = Settings(
+            measure=measure,
+            alpha=alpha,
+            correction=correction,
+            control=control,
+            region=_region(measure) if "region" in used else None,
+            without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
+            without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
+            only=() if published else _only(results),
+            prior=typed_order(results, published.names) if what == DECISIONS and st.session_state.get(PRIOR) else (),
+        )
         highlight = _highlight(results)
         _foot(alpha)
-    settings = Settings(
-        measure=measure,
-        alpha=alpha,
-        correction=correction,
-        control=control,
-        without_algorithms=without_algorithms,
-        without_datasets=without_datasets,
-        only=only,
-        region=region,
-    )
-    return settings, highlight, tests
+    return {"settings": settings, "highlight": highlight, "tests": tests}
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
@@ -355,33 +352,12 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
 
 def _used(results: Results, title: str) -> set[str]:
     """Return which of the settings in `WITHOUT` a page uses."""
+    if results.published is not None:
+        return set() if results.published.what == DECISIONS else {"correction"}
     used = {name for name, unused in WITHOUT.items() if title not in unused}
     left = set(results.algorithms) - set(st.session_state.get("out", []))
     tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
-    if len(left) == 2 or tukey:
-        used.discard("correction")
-    return used
-
-
-def _of_published(results: Results) -> tuple[Settings, tuple[str, ...], DeltaGenerator]:
-    """Draw the settings that apply to published ranks, wins or decisions."""
-    published = results.published
-    assert published is not None
-    decided, ranked = published.what == DECISIONS, published.what == RANKS
-    alpha = 0.05 if decided else _alpha()
-    correction = "" if decided else _correction("", "sign" if published.what == WINS else "")
-    tests = st.empty()
-    left_out = () if ranked else _left_out("algorithms", "out", results.algorithms)
-    highlight = _highlight(results)
-    _foot(alpha)
-    settings = Settings(
-        measure=results.measures[0],
-        alpha=alpha,
-        correction=correction,
-        without_algorithms=left_out,
-        prior=typed_order(results, published.names) if decided and st.session_state.get(PRIOR) else (),
-    )
-    return settings, highlight, tests
+    return used - {"correction"} if len(left) == 2 or tukey else used
 
 
 def _foot(alpha: float) -> None:

@@ -19,7 +19,7 @@ from stats_core.curves.thresholds import at_threshold, needs_scores
 from stats_core.data.missing import count_holes
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings, select
+from stats_core.data.settings import select
 from stats_core.inference.resolve_settings import resolve_missing
 from stats_core.io.score_predictions import areas_below_chance
 
@@ -144,17 +144,15 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
             components.warn(warning)
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
-    settings, highlight, tests = inputs.sidebar(raw, slot, title)
-    fields = {"source_key": key, "read_key": read_key, "read": read, "highlight": highlight}
-    fields["tests"] = tests
-    _set_context(raw_key, raw, settings, slot, fields)
+    fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
+    _set_context(raw_key, raw, slot, fields)
     if marked := mark_unavailable_pages(unfit_pages(session.context())):
         st.html(f"<style>{marked}</style>")
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
     if first_run:
-        choices.warn_of_lost_parameters(raw, settings)
+        choices.warn_of_lost_parameters(raw, fields["settings"])
 
 
 def run_page(page: StreamlitPage) -> None:
@@ -180,9 +178,9 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
     return read_key, raw_key, cached(raw_key, at_threshold, read, theta, scale)
 
 
-def _set_context(results_key: str, raw: Results, settings: Settings, slot: DeltaGenerator, fields: dict) -> None:
+def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: dict) -> None:
     """Apply the treatment of missing results and set the context of the page."""
-    raw_key = results_key
+    raw_key, settings = results_key, fields["settings"]
     selected = cached(inputs.key_without(raw_key, settings), select, raw, settings)
     holes = count_holes(selected, settings.measure)
     choice = st.session_state.get(HOLES, "") if holes else ""
@@ -207,7 +205,6 @@ def _set_context(results_key: str, raw: Results, settings: Settings, slot: Delta
             raw=raw,
             results=results,
             undecided=holes if holes and not choice else None,
-            settings=settings,
             error=error,
         )
     )

@@ -145,7 +145,7 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
 
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
     upload(app, table())
-    (key,) = (key for key in app.session_state["_memory"] if key[0] == "read")
+    (key,) = (key for key in app.session_state["_memory"] if key[0].endswith("read_results"))
     app.session_state["_uploads"] = ()
     app.session_state["_sample"] = "uci38_5x2.csv"
     del app.session_state["_memory"]
