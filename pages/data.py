@@ -331,15 +331,7 @@ def samples() -> None:
 
 
 box = f"uploader{st.session_state.get(session.DELETED, '')}"
-st.file_uploader(
-    "Results per fold, counts, predictions, or a table of averages",
-    accept_multiple_files=True,
-    key=box,
-    on_change=take_uploads,
-    args=(box,),
-    help="CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX, also gzipped. Several files are "
-    "joined. For examples, open Help and Which file do I need.",
-)
+st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
 with st.expander("Paste a table", key="paste"):
     st.text_area("Table from a spreadsheet, a paper, Markdown or LaTeX", key="pasted", height=160)
     st.button("Read table", on_click=take_pasted)

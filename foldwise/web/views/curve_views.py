@@ -255,15 +255,9 @@ def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[s
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
         st.session_state.pop("folds_of", None)
-    return st.multiselect(
-        f"{unit.capitalize()}s of",
-        names,
-        default=[name for name in names if name in highlight][:MOST_WITH_FOLDS],
-        max_selections=MOST_WITH_FOLDS,
-        key="folds_of",
-        placeholder=f"none, up to {MOST_WITH_FOLDS}",
-        width=250,
-    )
+    default = [name for name in names if name in highlight][:MOST_WITH_FOLDS]
+    most = {"max_selections": MOST_WITH_FOLDS, "placeholder": f"none, up to {MOST_WITH_FOLDS}"}
+    return st.multiselect(f"{unit.capitalize()}s of", names, default=default, key="folds_of", width=250, **most)
 
 
 def curves_figure(

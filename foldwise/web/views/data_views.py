@@ -32,12 +32,8 @@ def edit_names() -> None:
             **control("shorten", disabled=short or not _can_be_shorter(every)),
             on_click=partial(choices.use_display_names, typed, short=True),
         )
-        st.button(
-            "Reset names",
-            on_click=partial(choices.use_display_names, {}, short=False),
-            disabled=not (short or typed),
-            key="unshorten",
-        )
+        reset = partial(choices.use_display_names, {}, short=False)
+        st.button(**control("unshorten", disabled=not (short or typed)), on_click=reset)
     _editor(every, short=short)
 
 
@@ -110,14 +106,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
     chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
     with st.form(f"measure_{key}", border=False):
         with components.row():
-            name = st.text_input(
-                "Measure",
-                named,
-                key=f"name_{key}",
-                width=280,
-                placeholder="such as accuracy",
-                help="Type any name. The direction of common measures is known.",
-            )
+            name = st.text_input(**control("measure_name", value=named, key=f"name_{key}"))
             # the Enter key presses the first button
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
             direction = _pressed(st.form_submit_button, WAYS, key=key)
@@ -183,15 +172,9 @@ def choose_missing_treatment(context: session.Context) -> None:
         if (holes.undefined or key not in ("zero", "one")) and (key != "folds" or holes.of_runs > holes.of_cells)
     }
     chosen = st.session_state.get(HOLES, "")
-    st.radio(
-        "Treatment of missing results",
-        list(labels),
-        index=list(labels).index(chosen) if chosen in labels else None,
-        format_func=labels.get,
-        key="hole_choice",
-        on_change=_take,
-        args=(HOLES, "hole_choice"),
-    )
+    index = list(labels).index(chosen) if chosen in labels else None
+    look = {"options": list(labels), "index": index, "format_func": labels.get}
+    st.radio(**control("hole_choice", **look), on_change=_take, args=(HOLES, "hole_choice"))
     if chosen == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
@@ -220,13 +203,8 @@ def list_missing(context: session.Context) -> None:
     first = 0
     if len(table) > PAGE:
         starts = list(range(0, len(table), PAGE))
-        first = st.selectbox(
-            "Rows",
-            starts,
-            format_func=lambda at: f"{at + 1:,} to {min(at + PAGE, len(table)):,}",
-            key="hole_rows",
-            width=200,
-        )
+        words = lambda at: f"{at + 1:,} to {min(at + PAGE, len(table)):,}"  # noqa: E731
+        first = st.selectbox(**control("hole_rows", options=starts, format_func=words))
     page = table.iloc[first : first + PAGE]
     st.dataframe(
         page,
@@ -244,16 +222,9 @@ def _ask_for_baseline(context: session.Context) -> None:
         st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
         return
     chosen = st.session_state.get(BASELINE, "")
-    st.selectbox(
-        "Baseline",
-        names,
-        index=names.index(chosen) if chosen in names else None,
-        placeholder="algorithm that replaces missing runs",
-        key="hole_baseline",
-        on_change=_take,
-        args=(BASELINE, "hole_baseline"),
-        width=360,
-    )
+    index = names.index(chosen) if chosen in names else None
+    options = control("hole_baseline", options=names, index=index)
+    st.selectbox(**options, on_change=_take, args=(BASELINE, "hole_baseline"))
 
 
 def _every_choice(context: session.Context) -> None:
@@ -321,19 +292,11 @@ def _inside(workspace: Workspace) -> None:
         if choices.limits().path is not None:
             words = "Duplicate" if workspace.link else "Keep a copy"
             st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
-        components.download(
-            "Download",
-            partial(pack, current),
-            f"{_file_name(workspace.name)}{ENDING}",
-            "download_workspace",
-            icon=":material/download:",
-            help="One file with the uploads and settings. To open it again, upload it.",
-        )
+        file_name = f"{_file_name(workspace.name)}{ENDING}"
+        components.download("Download", partial(pack, current), file_name, **control("download_workspace"))
         st.button("Reset", on_click=choices.start_again, help="Resets all settings and keeps the files.")
         if workspace.link:
-            st.button(
-                "Delete", on_click=choices.delete_workspace, help="Deletes the workspace and its files from the server."
-            )
+            st.button(**control("delete"), on_click=choices.delete_workspace)
     if workspace.link:
         st.caption(TEXTS["workspace_link"])
 
