@@ -6,8 +6,6 @@ import streamlit as st
 
 from foldwise.web import components, inputs
 from foldwise.web.views import comparison_views, dataset_views
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
 
 FORMS = ("automatic", "diagram", "list")
 
@@ -21,7 +19,7 @@ if len(inputs.kept_input(context).algorithms) > 2 and not context.undecided:
         look["form"] = inputs.page_option("Form", "form", FORMS, width=160)
         look["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
-if not isinstance(analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison):
+if not analysis.shape.averages:
     sets, names = analysis.results.datasets, analysis.results.algorithms
     what, found = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
     with card:

@@ -22,8 +22,8 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.line_styles import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
 from stats_core.core.errors import SettingError
 
 #: Cost of the trivial classifiers at probability cost 0.5.

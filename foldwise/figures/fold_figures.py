@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise.figures.differences import pairs_drawing
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.spec import (
     BuiltSpec,
     Colours,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.cd_parts import GroupBar, consecutive_runs, drawn_groups
-from foldwise.figures.label_placement import add_annotations, pack_rows
+from foldwise.figures import cd_layout, text, theme, traces
+from foldwise.figures.cd_layout import GroupBar
+from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Edge = tuple[str, str]  # from, to
@@ -167,9 +166,6 @@ def _arc(edge: Edge, start: tuple[float, float], end: tuple[float, float], top: 
     return Arc(edge, points, math.degrees(math.atan2(dx, dy)), np.array([p1, p2]))
 
 
-_COVERED = 0.76  # share of its end cells covered by an underline
-
-
 @dataclass(frozen=True, slots=True)
 class NodeStyle:
     """Fill, outline and text colour of a node."""
@@ -201,13 +197,8 @@ def draw_arcs(
     """Draw arcs of one kind with their arrowheads."""
     if not drawn:
         return
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for arc in drawn:
-        shaft = _shaft(arc, 0.6 * layout.head)
-        x += [*shaft[:, 0].round(2).tolist(), None]
-        y += [*shaft[:, 1].round(2).tolist(), None]
-    traces.add_line(fig, x, y, name, colour, wider * layout.line, cliponaxis=False)
+    shafts = [_shaft(arc, 0.6 * layout.head).round(2).tolist() for arc in drawn]
+    traces.add_paths(fig, shafts, name, colour, wider * layout.line)
     tips = np.array([arc.points[-1] for arc in drawn])
     fig.add_scatter(
         x=tips[:, 0],
@@ -238,22 +229,14 @@ def _shaft(arc: Arc, distance: float) -> np.ndarray:
 def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str]) -> None:
     """Draw invisible hover targets along every arc; points carry ``[from, to]``."""
     subset = slice(3, -3, 3)
-    targets = [(point, arc.edge) for arc in drawn for point in arc.points[subset]]
-    if not targets:
-        return
-    fig.add_scatter(
-        x=[round(float(point[0]), 2) for point, _ in targets],
-        y=[round(float(point[1]), 2) for point, _ in targets],
-        mode="markers",
-        name="edges",
+    targets = [(point, arc.edge) for arc in drawn for point in arc.points[subset].round(2).tolist()]
+    traces.add_targets(
+        fig,
+        [point for point, _ in targets],
+        "edges",
+        [said[edge] for _, edge in targets],
         customdata=[list(edge) for _, edge in targets],
         meta="pair",
-        hovertext=[said[edge] for _, edge in targets],
-        hoverinfo="text",
-        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 0}},
-        selected={"marker": {"opacity": 0}},
-        cliponaxis=False,
     )
 
 
@@ -309,55 +292,22 @@ def draw_ends(fig: go.Figure, layout: GraphLayout, ends: tuple[str, str], style:
 
 def underlines(layout: GraphLayout, groups: Iterable[Sequence[str]], style: Style, top: float) -> list[GroupBar]:
     """Return an underline for each group of two or more."""
-    indices = drawn_groups(layout.names, groups)
+    indices = cd_layout.drawn_groups(layout.names, groups)
     if not indices:
         return []
     x = [layout.x[name] for name in layout.names]
-    cell = x[1] - x[0]
-    half = min(_COVERED * cell / 2, x[0] - style.px(3, 2))
-    separation = 1.0 if cell - 2 * half >= style.px(12, 8) else 2.0
-    rows = pack_rows([(float(group[0]), float(group[-1])) for group in indices], separation)
-    has_gaps = any(len(consecutive_runs(group)) > 1 for group in indices)
-    bars = []
-    for group, row in zip(indices, rows, strict=True):
-        y = top - row * style.px(9, 6)
-        solid = [(x[a] - half, y, x[b] + half, y) for a, b in consecutive_runs(group)]
-        dotted = [(left[2], y, right[0], y) for left, right in itertools.pairwise(solid)]
-        dots = tuple((x[i], y) for i in group) if has_gaps else ()
-        members = tuple(layout.names[i] for i in group)
-        bars.append(GroupBar(members, tuple(solid), tuple(dotted), dots))
-    return bars
+    half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - style.px(3, 2))
+    return cd_layout.underlines(layout.names, indices, x, half, top, -style.px(9, 6), style)[0]
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
     """Draw the underlines of groups; hover targets carry the list of members."""
-    if not bars:
-        return
-    thin, thick = style.px(1, 0.6), style.px(3, 1.8)
-    kinds = (
-        ("passed over", [segment for bar in bars for segment in bar.dotted], {"width": thin, "dash": "dot"}),
-        ("groups", [segment for bar in bars for segment in bar.solid], {"width": thick}),
-    )
-    for name, segments, line in kinds:
-        fig.add_scatter(
-            x=[value for x0, _, x1, _ in segments for value in (x0, x1, None)],
-            y=[value for _, y0, _, y1 in segments for value in (y0, y1, None)],
-            mode="lines",
-            name=name,
-            line={"color": style.ink, **line},
-            hoverinfo="skip",
-            cliponaxis=False,
-        )
-    dots = [(x, y) for bar in bars for x, y in bar.dots]
-    fig.add_scatter(
-        x=[x for x, _ in dots],
-        y=[y for _, y in dots],
-        mode="markers",
-        name="members",
-        marker={"size": style.px(7, 4.6), "color": style.ink, "opacity": 1},
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+    dotted = [segment for bar in bars for segment in bar.dotted]
+    traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
+    solid = [segment for bar in bars for segment in bar.solid]
+    traces.add_paths(fig, solid, "groups", style.ink, style.px(3, 1.8))
+    if dots := [dot for bar in bars for dot in bar.dots]:
+        traces.add_points(fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink)
     _group_targets(fig, bars)
 
 
@@ -367,18 +317,6 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
         hover = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
-        targets += [((x0 + x1) / 2, y, hover, list(bar.members)) for x0, y, x1, _ in bar.solid]
-    fig.add_scatter(
-        x=[x for x, _, _, _ in targets],
-        y=[y for _, y, _, _ in targets],
-        mode="markers",
-        name="group targets",
-        customdata=[members for _, _, _, members in targets],
-        meta="group",
-        hovertext=[hover for _, _, hover, _ in targets],
-        hoverinfo="text",
-        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 0}},
-        selected={"marker": {"opacity": 0}},
-        cliponaxis=False,
-    )
+        targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
+    points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
+    traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")

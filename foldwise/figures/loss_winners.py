@@ -12,8 +12,8 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
 from stats_core.core.errors import SettingError
 
 #: Least text size in print, in px.

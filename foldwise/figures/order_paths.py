@@ -16,10 +16,10 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks
 from foldwise.figures.paired_folds import ticks
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks
 from stats_core.core.errors import SettingError
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,20 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.label_placement import Plane
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
-from foldwise.figures.order_labels import Flag, flag_room, flag_width, place_flags, write_flag, write_names
-from foldwise.figures.theme import GREY, Style
+from foldwise.figures.label_placement import (
+    Candidates,
+    PlacementBoard,
+    Plane,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
+    join_points,
+    points_along,
+    text_size,
+    width_scales,
+)
+from foldwise.figures.theme import GREY, PX_PER_POINT, Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
@@ -74,14 +85,14 @@ def order_probability(
     fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
     _axes(fig, plane, x_title, style)
     for flag in flags:
-        write_flag(fig, flag, style)
+        _write_flag(fig, flag, style)
     errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
     for name in shown:
         _band(fig, lines[name], errors[name], styles[name], style)
     for number, (name, values) in enumerate(lines.items()):
         _line(fig, values, errors[name], styles[name], number, x_title, style)
     inks = {name: style.second if name == OTHERS else style.ink for name in lines}
-    write_names(fig, lines, inks, flags, plane, style)
+    _write_names(fig, lines, inks, flags, plane, style)
     return fig
 
 
@@ -143,15 +154,15 @@ def _x_range(table: pd.DataFrame) -> tuple[float, float]:
 
 def _lay_out(
     table: pd.DataFrame, half_power: pd.Series | None, style: Style
-) -> tuple[dict[str, float], Plane, list[Flag]]:
+) -> tuple[dict[str, float], Plane, list[_Flag]]:
     """Return margins, plot area, and the flags of vertical lines above the plot."""
     x_range, left = _x_range(table), _margin_left(style)
     pairs = pd.Series(dtype=float) if half_power is None else half_power
     right = style.px(18, 10)
-    flags = place_flags(pairs, x_range, style.width - left - right, style)
+    flags = _place_flags(pairs, x_range, style.width - left - right, style)
     for flag in flags:  # flags near the right end extend into the margin
         share = (x_range[1] - flag.x) / (x_range[1] - x_range[0])
-        overhang = flag_width(flag.words, style) - share * (style.width - left)
+        overhang = _flag_width(flag.words, style) - share * (style.width - left)
         right = max(right, overhang / max(1 - share, 0.5))
     height = style.px(230, 138)
     top_room, bottom_room = (
@@ -162,7 +173,7 @@ def _lay_out(
     margin = {
         "l": left,
         "r": right,
-        "t": flag_room(flags, style) + style.px(8, 5),
+        "t": _flag_room(flags, style) + style.px(8, 5),
         "b": style.tick_size + style.size + style.px(24, 15),
     }
     ends = (-bottom_room * unit, 1 + top_room * unit)
@@ -297,3 +308,149 @@ def caption_order_probability(*, band: bool = True, half_power: bool = True, oth
     if others:
         parts.append("Grey: the other orders together.")
     return " ".join(parts)
+
+
+#: Distances of a name from its line, in heights of the text; all but the nearest with a leader.
+_AWAY = (0.35, 1.0, 1.8, 2.8, 4.0, 5.5)
+#: Names are placed where a line exceeds this share of its maximum, since lines meet near zero.
+_NEAR_TOP = 0.55
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flag:
+    """The label of a vertical line, right of its upper end, `row` rows above the plot."""
+
+    words: str
+    x: float
+    row: int
+
+
+def _small_text(style: Style) -> float:
+    """Return the text size of flags in px: 7 points in print."""
+    return style.px(style.tick_size - 1, 7 * PX_PER_POINT)
+
+
+def _place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[_Flag]:
+    """Return a flag for every vertical line, none over another flag or line.
+
+    Of lines whose labels would touch, the leftmost has the highest label, so that every line
+    ends below the labels that extend over it.
+    """
+    inside = places[places.between(*reach)].sort_values(kind="stable")
+    labels = [_pair(pair) for pair in inside.index]
+    short = text.shorten(labels, 0.32 * room, _small_text(style), serif=style.serif)
+    flags: list[_Flag] = []
+    cluster: list[tuple[str, float]] = []
+    end = -np.inf
+    for label, x in zip([short[name] for name in labels], inside, strict=True):
+        start = (x - reach[0]) / (reach[1] - reach[0]) * room * width_scales(style)[-1]
+        if start > end:
+            flags += _stacked(cluster)
+            cluster = []
+        cluster.append((label, float(x)))
+        end = max(end, start + _flag_width(label, style) + style.px(6, 3))
+    return flags + _stacked(cluster)
+
+
+def _stacked(cluster: Sequence[tuple[str, float]]) -> list[_Flag]:
+    top = len(cluster) - 1
+    return [_Flag(words=label, x=x, row=top - i) for i, (label, x) in enumerate(cluster)]
+
+
+def _pair(pair: object) -> str:
+    """Return the label of a pair (cheaper, costlier) or of a string."""
+    if isinstance(pair, tuple) and len(pair) == 2:
+        return f"{text.plain_text(pair[1])} over {text.plain_text(pair[0])}"
+    return text.plain_text(pair)
+
+
+def _flag_width(words: str, style: Style) -> float:
+    """Return the width in px of a flag to the right of its line."""
+    return text.text_width(words, _small_text(style), style.serif) + style.px(8, 5)
+
+
+def _flag_room(flags: Sequence[_Flag], style: Style) -> float:
+    """Return the height in px that flags need above the plot."""
+    return max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
+
+
+def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
+    """Draw a thin line from the axis up to its flag, and the label."""
+    rise = flag.row * 1.2 * _small_text(style) + style.px(3, 2)
+    line = {
+        "type": "line",
+        "name": "half power",
+        "x0": flag.x,
+        "x1": flag.x,
+        "yref": "paper",
+        "layer": "below",
+        "line": {"color": style.leader, "width": style.px(1, 0.5), "dash": style.px("dot", "1px,2px")},
+    }
+    fig.add_shape(**line, y0=0, y1=1)
+    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * _small_text(style))
+    fig.add_annotation(
+        text=text.escape(flag.words),
+        name="half power",
+        x=flag.x,
+        xanchor="left",
+        xshift=style.px(4, 3),
+        yref="paper",
+        y=1,
+        yanchor="middle",
+        yshift=rise + 0.5 * _small_text(style),
+        font={"size": _small_text(style), "color": style.second},
+    )
+
+
+def _write_names(
+    fig: go.Figure,
+    lines: Mapping[str, pd.Series],
+    colours: Mapping[str, str],
+    flags: Sequence[_Flag],
+    plane: Plane,
+    style: Style,
+) -> None:
+    """Write every name near the maximum of its line, where it overlaps least.
+
+    A figure on the screen shrinks with its window, but its text does not: a position must be clear
+    both at full width and in the narrowest window.
+    """
+    short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
+    paths = {name: _path(values, plane) for name, values in lines.items()}
+    paths = {name: path for name, path in paths.items() if len(path)}
+    board = PlacementBoard(
+        plane.width, plane.height, gap=style.px(5, 3), inset=(2, 2, 0, -1), squeezes=width_scales(style)
+    )
+    line_points = join_points(paths.values())
+    board.draw(line_points, cost=6, gap=style.px(4, 2.5))
+    verticals = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
+    board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, gap=1)
+    zero, new_annotations = plane.px(np.zeros(2))[1], []
+    for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
+        label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
+        if label is not None:
+            covers = (label.box.distances(line_points) == 0).any()
+            options = {"name": "order", "bgcolor": style.veil if covers else None}
+            font = {"size": style.size, "color": colours[name]}
+            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, **options))
+    add_annotations(fig, new_annotations)
+
+
+def _path(values: pd.Series, plane: Plane) -> np.ndarray:
+    """Return points along a line in px."""
+    finite = values.dropna()
+    return points_along(plane.px(np.column_stack([finite.index, finite])))
+
+
+def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Candidates:
+    """Return candidate positions of a name around the upper part of its line."""
+    top = path[:, 1].max()
+    peak_x = path[path[:, 1] >= top - 2, 0]
+    high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
+    points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
+    candidates, order = candidate_positions(points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1])
+    below = top - points[:, 1]
+    aside = np.abs(peak_x - points[:, [0]]).min(axis=1)
+    point, distance, side = order.T
+    cost = (1.5 * below + 0.5 * aside)[point] * (1 + distance) + 2 * side + 10 * distance
+    return replace(candidates, cost=cost)

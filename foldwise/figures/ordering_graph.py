@@ -12,8 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import graph_traces, text, theme, traces
-from foldwise.figures.cd_layout import NARROWEST
-from foldwise.figures.cd_parts import GroupBar, consecutive_runs, drawn_groups
+from foldwise.figures.cd_layout import NARROWEST, GroupBar, drawn_groups, skips
 from foldwise.figures.graph_traces import Arc, Edge, GraphLayout, NodeStyle
 from foldwise.figures.label_placement import (
     Candidates,
@@ -405,7 +404,7 @@ def make_room(
     fits = underlines_fit(layout.names, members)
     bars = graph_traces.underlines(layout, members, style, y - style.px(8, 5)) if fits else []
     if bars:
-        y = min(row[1] for bar in bars for row in bar.solid) - style.px(4, 3)
+        y = min(start[1] for bar in bars for start, _ in bar.solid) - style.px(4, 3)
     ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
     return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, rank_y
 
@@ -540,6 +539,6 @@ def _on_underlines(names: Sequence[str], groups: Sequence[Collection[str]]) -> s
     if not underlines_fit(names, members):
         return " The groups without a significant difference are too many to be underlined."
     sentence = " Algorithms underlined together do not differ significantly"
-    if any(len(consecutive_runs(group)) > 1 for group in drawn):
+    if skips(drawn):
         return f"{sentence} (dotted: skips algorithms outside the group)."
     return f"{sentence}."

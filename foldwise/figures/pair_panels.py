@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.fold_histogram import Bins, Numbers, fill_and_edge
-from foldwise.figures.line_styles import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
 

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme
 from foldwise.figures.axis_parts import enable_zoom, tick_axis, ticks
 from foldwise.figures.label_placement import spread_apart
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 

@@ -3,25 +3,23 @@
 from collections.abc import Callable, Collection
 
 from foldwise.figures import (
+    clique_plane,
     clouds,
-    dataset_figures,
     difference_ellipse,
     difference_interval,
+    differences,
     fold_figures,
     loadings,
     paired_folds,
     qq,
-    rank_figures,
     theme,
 )
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing
+from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
 from foldwise.figures.cost_plane import cost_plane_of
 from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
-from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
@@ -103,9 +101,9 @@ def drawings(
 def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         cd_drawing(analysis, highlight=look["highlight"], colours=colours),
-        from_best_drawing(analysis),
+        differences.from_best_drawing(analysis),
         matrix_of_ranks(analysis),
-        dataset_figures.intervals_drawing(analysis),
+        differences.intervals_drawing(analysis),
         rank_map_of(analysis),
     ]
 
@@ -115,11 +113,11 @@ def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[
 
 
 def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [control_drawing(analysis), dataset_figures.intervals_drawing(analysis), rank_map_of(analysis)]
+    return [control_drawing(analysis), differences.intervals_drawing(analysis), rank_map_of(analysis)]
 
 
 def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [dataset_figures.difference_drawing(analysis), scatter_of_two(analysis)]
+    return [differences.difference_drawing(analysis), scatter_of_two(analysis)]
 
 
 def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
@@ -134,7 +132,7 @@ def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[Figure
 def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         *fold_figures.strip_drawings(analysis, **look),
-        from_best_drawing(analysis),
+        differences.from_best_drawing(analysis),
         bricks_drawing(analysis, **look),
         matrix_of_folds(analysis),
         fold_figures.intervals_drawing(analysis),
@@ -154,7 +152,7 @@ def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> li
 def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
     return [
         clouds.clouds_drawing(analysis, **look),
-        rank_figures.plane_drawing(analysis, **look),
+        clique_plane.plane_drawing(analysis, **look),
         matrix_of_measures(analysis),
         *_learned(analysis, look),
     ]

@@ -23,7 +23,6 @@ from weakref import WeakSet, finalize, ref
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.figures.spec import DRAWINGS
 from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
 from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
@@ -31,12 +30,12 @@ from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import FoldwiseError, InternalError
+from stats_core.core.result_cache import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
-from stats_core.ordering.order import Order
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 PATIENCE = 0.5  # seconds before progress is displayed
@@ -47,7 +46,7 @@ PER_RESULT = 2e-6  # approximate seconds per result and algorithm
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
-SHARED = (Results, Comparison)  # types of objects that many entries refer to
+SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
@@ -247,9 +246,9 @@ def deep_size(thing: Any) -> dict[int, int]:
     return sizes_by_id
 
 
-def _known_look(shared: Results | Comparison) -> _Look:
+def _known_look(shared: Results | Comparison | ResultCache) -> _Look:
     """Return the cached sizes of a shared object, measured again if it has grown."""
-    counts = len(vars(shared)), len(vars(shared).get(DRAWINGS, ()))
+    counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
     elif _LOOKS[id(shared)][0] == counts:
@@ -480,7 +479,7 @@ def comparison_seconds(call: partial) -> float:
 def robustness_seconds(call: partial) -> float:
     """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
     arguments = (*call.args, *call.keywords.values())
-    results = [about.results if isinstance(about, Inputs | Order) else about for about in arguments]
+    results = [getattr(about, "results", about) for about in arguments]
     sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
     return next(sizes, 0.0)
 

@@ -23,13 +23,13 @@ from foldwise.rendering.figure_files import ENDINGS
 from foldwise.rendering.from_plotly import Format, export
 from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.robustness_text import describe_group
 from stats_core.report.tables.table import ResultTable

@@ -14,14 +14,13 @@ from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
 from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.messages import TO_USER
+from stats_core.core.messages import message
 from stats_core.curves.thresholds import at_threshold, needs_scores
 from stats_core.data.missing import count_holes
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import select
 from stats_core.inference.resolve_settings import resolve_missing
-from stats_core.io.score_predictions import areas_below_chance
 
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
 _SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
@@ -140,8 +139,7 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     named, read = choices.apply_display_names(as_read, read)
     for note in read.notes:
         if note.code == "areas below chance":  # they reverse every verdict
-            warning = areas_below_chance(TO_USER, note["mean"], where="on Data")
-            components.warn(warning)
+            components.warn(message(note.code, mean=note["mean"], where="on Data"))
     read_key, raw_key, raw = _at_threshold(as_read + named, read)
     slot = st.sidebar.container()
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}

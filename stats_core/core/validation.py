@@ -10,15 +10,10 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.formatting import MINUS
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 
 LARGEST = 1e70  # so that fourth powers do not overflow
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
-
-
-@message_text("nothing to test")
-def _nothing_to_test(voice: Audience, who: str, have: str) -> str:
-    return f"{who} {have}: there is nothing to test."
 
 
 IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.messages import Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import check_probability
 
@@ -237,14 +237,6 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
         have = "rank every instance alike among the other class"
         return (message("nothing to test", who="Both", have=have),)
     return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
-
-
-message_text("area of 0 or 1")(
-    lambda voice: (
-        "The estimated variance of an area of exactly 0 or 1 is 0. The variance of the difference is "
-        "therefore underestimated, and p may be too small."
-    )
-)
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:

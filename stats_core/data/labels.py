@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import message
 from stats_core.data.predictions import rename_categories as with_categories
 from stats_core.data.row_checks import natural_order, sort_rows
 
@@ -183,7 +183,6 @@ def _between(name: str, begin: int, end: int) -> str:
 
 
 _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
-_TOLD = 6  # names listed individually
 
 
 def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
@@ -259,16 +258,3 @@ def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return with_categories(column, name)
     return column.map(name)
-
-
-@message_text("renamed")
-def _renamed_said(voice: Audience, algorithms: tuple, datasets: tuple) -> str:
-    parts = []
-    for pairs, noun in ((algorithms, "algorithm"), (datasets, "data set")):
-        if not pairs:
-            continue
-        listed = join_names([f"{new} for {old}" for old, new in pairs], _TOLD)
-        parts.append(f"{format_count(len(pairs), noun)} ({listed})")
-    n = len(algorithms) + len(datasets)
-    verb = "is" if n == 1 else "are"
-    return f"{' and '.join(parts)} {verb} called otherwise than in the files, by {voice.your} choice."

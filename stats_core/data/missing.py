@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text, register_texts
+from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
 from stats_core.data.row_checks import KEYS, sort_rows
 
@@ -304,47 +304,3 @@ def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict,
     )
     filled = sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
     return results.with_rows(filled, choices=(*results.choices, chosen))
-
-
-register_texts(
-    {
-        "ranked worst": "{holes}, ranked worst by {your} choice.",
-        "those present": "{holes}, left out by {your} choice: algorithms are compared on what both "
-        "have. That takes for granted that results are not missing because of how they would have "
-        "turned out, and runs that fail usually are.",
-    },
-    {},
-    __name__,
-)
-
-
-@message_text("from the baseline")
-def _from_the_baseline(
-    voice: Audience, baseline: str, measure: str, cells: tuple, of_datasets: int, **_: object
-) -> str:
-    runs = format_count(sum(n for _, _, n in cells), "missing run")
-    datasets, names = (list(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    extent = f" on {len(datasets):,} of {format_count(of_datasets, 'data set')}" if of_datasets > 1 else ""
-    return (
-        f"For {runs} of {join_names(names, 3)}{extent} stands the {measure} of {baseline} on the same "
-        f"data set and fold, by {voice.your} choice."
-    )
-
-
-@message_text("based on")
-def _based_on(voice: Audience, choice: str, kept: int, of: int, gone: tuple, **_: object) -> str:
-    if choice == "drop folds":
-        return (
-            f"Based on {kept:,} of {format_count(of, 'fold')}: {len(gone)} left out for all "
-            f"algorithms because of missing results, by {voice.your} choice."
-        )
-    return (
-        f"Based on {kept} of {format_count(of, _LEFT_OUT[choice][1])}: {len(gone)} left out because of "
-        f"missing cells, by {voice.your} choice ({join_names(gone, 6)})."
-    )
-
-
-@message_text("undefined read")
-def _undefined_read(voice: Audience, choice: str, n: int, **_: object) -> str:
-    value = _UNDEFINED_AS[choice]
-    return f"{format_count(n, 'undefined value')} (0/0) read as {value:g}, by {voice.your} choice."

@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
 from stats_core.inference.multivariate.manova import PermutationResult, check_draws, shuffle_outcome
@@ -407,9 +407,6 @@ def _too_large(shape: tuple[int, int]) -> DesignError:
     )
 
 
-_FEW_WITH_HOLES = "few data sets, with holes"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IncompleteBlocksResult(TestResult):
     """The Skillings-Mack test. `n` counts the data sets with at least two results.
@@ -509,7 +506,7 @@ def shuffled_skillings_mack(
     statistic, df = _generalised_square(sums, seen, shares)
     kind = "shuffles within data sets" if df else ""
     outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
-    others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
+    others = (warning for warning in base.warnings if warning.code != "few data sets, with holes")
     return replace(outcome, warnings=(*outcome.warnings, *others))
 
 
@@ -571,24 +568,8 @@ def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple
         so = "this is a sign test; the Wilcoxon test sees more"
         warnings.append(message("two algorithms", so=so))
     if len(seen) < FEW:
-        warnings.append(message(_FEW_WITH_HOLES, n=len(seen)))
+        warnings.append(message("few data sets, with holes", n=len(seen)))
     return tuple(warnings)
-
-
-@message_text("data sets without two results")
-def _left_out(voice: Audience, n: int) -> str:
-    return f"Left out: {n} data sets with fewer than two results."
-
-
-@message_text("groups not linked")
-def _not_linked(voice: Audience, groups: tuple[tuple[str, ...], ...]) -> str:
-    names = "; ".join(", ".join(group[:5]) for group in groups[:5])
-    return f"No data set links these groups, so they are not compared: {names}."
-
-
-@message_text(_FEW_WITH_HOLES)
-def _few_with_holes(voice: Audience, n: int) -> str:
-    return f"With {n} data sets the chi-square approximation is rough; `shuffled_skillings_mack` does without it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import (
@@ -377,16 +377,6 @@ def few_data_sets(n: int) -> tuple[Message, ...]:
     return (message("few data sets", n=n),) if n < FEW else ()
 
 
-@message_text("few data sets")
-def _few(voice: Audience, n: int) -> str:
-    return f"With {n} data sets the chi-square and F approximations are rough."
-
-
-@message_text("two algorithms")
-def _two_algorithms(voice: Audience, so: str) -> str:
-    return f"With two algorithms {so}."
-
-
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
@@ -538,14 +528,6 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
             ]
         )
     return ranks
-
-
-@message_text("ties not seen")
-def _ties(voice: Audience) -> str:
-    return (
-        "Average ranks do not show ties on data sets; with ties the statistic of all at once would "
-        "be larger, never smaller."
-    )
 
 
 Shift = tuple[float, float, float]

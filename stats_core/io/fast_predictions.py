@@ -24,7 +24,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable
 from stats_core.io.text_cells import EMPTY
 from stats_core.io.text_table import read_table
-from stats_core.io.vocabulary import WORDS, class_columns, normalized_name, with_role
+from stats_core.io.vocabulary import class_columns, is_listed, with_role
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +69,7 @@ def quick_predictions(
         or not (role_columns["score"] or role_columns["predicted"])
         or any(len(names) > 1 for names in role_columns.values())
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
-        or any(normalized_name(column) in WORDS["parts"] for column in columns)
+        or any(is_listed(column, "parts") for column in columns)
         or class_columns(columns)
         or (len(content) < _LARGE and any(map(told_as_cluster, columns)))
     ):

@@ -17,6 +17,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
+from stats_core.io import vocabulary
 from stats_core.io.build import build_results
 from stats_core.io.dataset_tags import tags_of
 from stats_core.io.fast_predictions import Progress, quick_predictions
@@ -28,19 +29,9 @@ from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable, check_measure_name, number_rows, read_layout
 from stats_core.io.problems import data_error, setting_error
-from stats_core.io.profile import file_stem
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
-from stats_core.io.vocabulary import (
-    ROLES,
-    WORDS,
-    by_definition,
-    model_among,
-    names_folds,
-    normalized_name,
-    spelling,
-    with_role,
-)
+from stats_core.io.vocabulary import ROLES, with_role
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
@@ -161,14 +152,14 @@ def _read_all(
 def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     """Refuse settings for a column that occurs in no file, most likely a misspelling."""
     known = {*columns, *results.measures, *results.costs}
-    spelled = {spelling(name) for name in known}
+    spelled = {vocabulary.spelling(name) for name in known}
     misspelled = [name for name in mapping.roles if name not in known]
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
-    misspelled += [name for name in directions if name and spelling(name) not in spelled]
+    misspelled += [name for name in directions if name and vocabulary.spelling(name) not in spelled]
     if misspelled:
         raise setting_error("unknown column", column=misspelled[0], known=sorted(known))
     name = mapping.measure_name
-    if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
+    if name and vocabulary.spelling(name) not in {vocabulary.spelling(measure) for measure in results.measures}:
         raise setting_error("unknown measure", name=name, measures=results.measures)
     if "" in directions and directions[""] not in results.directions.values():
         better = next(iter(results.directions.values()))
@@ -295,8 +286,8 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
     """Rename a measure as the user asked: another spelling, or a name for an unnamed one."""
     new_name = mapping.measure_name
     directions = piece.directions
-    respelled = [name for name in directions if spelling(name) == spelling(new_name)]
-    unnamed = [name for name in directions if len(directions) == 1 and not by_definition(name)]
+    respelled = [name for name in directions if vocabulary.spelling(name) == vocabulary.spelling(new_name)]
+    unnamed = [name for name in directions if len(directions) == 1 and not vocabulary.by_definition(name)]
     if not new_name or new_name in directions:
         return
     for name in (respelled or unnamed)[:1]:
@@ -316,7 +307,7 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
 
 def _with_names(piece: FileTable, file: str, one_set: str) -> None:
     """Name the data set and the algorithm after the file if nothing else names them."""
-    name = file_stem(file)
+    name = vocabulary.file_stem(file)
     if "algorithm" not in piece.rows and piece.called:
         piece.rows["algorithm"] = piece.called
     if "dataset" not in piece.rows:
@@ -325,7 +316,7 @@ def _with_names(piece: FileTable, file: str, one_set: str) -> None:
         piece.tags = piece.tags.rename(index={"": name})
         piece.notes.append(message("data set named after file", name=name))
     if "algorithm" not in piece.rows:
-        name = file_stem(file)
+        name = vocabulary.file_stem(file)
         piece.rows["algorithm"] = name
         piece.notes.append(message("algorithm named after file", name=name))
 
@@ -350,13 +341,13 @@ def _declared_design(table: TextTable, roles: dict) -> str:
 
 def _design_of_names(roles: dict) -> str:
     """Return the design suggested by column names: "holdout", "seeds" or ""."""
-    names = [normalized_name(name) for name in with_role(roles, "repetition")]
+    names = [vocabulary.normalized_name(name) for name in with_role(roles, "repetition")]
     if "fold" in roles.values():
         return ""
     if any(name.startswith("resample") for name in names):
         return "holdout"
     undeclared = "true" not in roles.values() and "n_test" not in roles.values()
-    return "seeds" if undeclared and any(name in WORDS["runs"] for name in names) else ""
+    return "seeds" if undeclared and any(name in vocabulary.WORDS["runs"] for name in names) else ""
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:
@@ -434,12 +425,12 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
     keys: dict[str, list[str]] = {}
     for level in list(levels):
         fold_keys = [key for key in ("fold", "repetition") if key in missing and key not in keys]
-        if fold_keys and names_folds(level):
+        if fold_keys and vocabulary.names_folds(level):
             keys[fold_keys[0]] = level
             levels.remove(level)
     open_keys = [key for key in ("algorithm", "dataset") if key in missing]
     if len(levels) == 2 and len(open_keys) == 2:
-        names_models = [bool(model_among(set(level))) for level in levels]
+        names_models = [bool(vocabulary.model_among(set(level))) for level in levels]
         if names_models[0] == names_models[1]:
             raise _unclear(names, levels)
         keys["algorithm"], keys["dataset"] = levels if names_models[0] else levels[::-1]
@@ -457,7 +448,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 def _check_crossed(names: Sequence[str]) -> None:
     """Refuse file names that cross two lists of words, as iris_rf, iris_svm, wine_rf."""
-    words = [re.split(r"[\s_\-.]+", file_stem(name)) for name in names]
+    words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
     if len({len(name_words) for name_words in words}) > 1:
         return
     levels = [level for level in zip(*words, strict=True) if len(set(level)) > 1]
@@ -488,5 +479,5 @@ def _shared_name(names: Sequence[str]) -> str:
     >>> _shared_name(["rf/scores.csv", "svm/scores.csv"]), _shared_name(["rf.csv", "svm.csv"])
     ('scores', 'results')
     """
-    stems = {file_stem(name) for name in names}
+    stems = {vocabulary.file_stem(name) for name in names}
     return stems.pop() if len(stems) == 1 else "results"

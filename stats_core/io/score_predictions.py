@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import NeedsMapping
-from stats_core.core.formatting import format_percent, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.data.fold_curves import fold_areas
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.data.predictions import FOLD, first_places, group_numbers, rename_categories
@@ -233,37 +232,14 @@ def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Messag
     )
 
 
-@message_text("positive class")
-def _positive(voice: Audience, classes: tuple, least: float, most: float, others: bool) -> str:
-    low, high = format_percent(round(least, 2)), format_percent(round(most, 2))
-    span = low if low == high else f"{low} to {high}"
-    against = ", against all other classes" if others else ""
-    return f"Positive class: {join_names(classes)} ({span} of the rows of a data set){against}."
-
-
 def _threshold_notes(thresholds: set[float | None]) -> list[Message]:
     used_thresholds = tuple(sorted(value for value in thresholds if value is not None))
     return [message("score counts as positive", thresholds=used_thresholds)] if used_thresholds else []
 
 
-@message_text("score counts as positive")
-def _counts_from(voice: Audience, thresholds: tuple) -> str:
-    values = join_names([f"{value:g}" for value in thresholds])
-    return f"A case counts as positive from a score of {values} on."
-
-
 def _below_one_half(areas: pd.Series) -> list[Message]:
     mean = float(areas.mean())
-    return [message("areas below chance", mean=mean)] if mean < 0.5 else []
-
-
-@message_text("areas below chance")
-def areas_below_chance(voice: Audience, mean: float, where: str = "below") -> str:
-    """Return a sentence on areas below chance and where to change class or direction."""
-    sentence = f"The areas under the ROC curves are {mean:.2f} on average, below chance."
-    if voice.in_paper:
-        return sentence
-    return f"{sentence} If lower scores mean more positive, or another class is positive, say so {where}."
+    return [message("areas below chance", mean=mean, where="below")] if mean < 0.5 else []
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:

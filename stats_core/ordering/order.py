@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
@@ -522,14 +522,6 @@ def _none_ranked_worst(results: Results) -> Results:
         return results
     others = (choice for choice in results.choices if choice.code != code)
     return replace(results, choices=(*others, message("none ranked worst", about=code)))
-
-
-@message_text("none ranked worst")
-def _none_ranked(voice: Audience, about: str) -> str:
-    consequence = "no missing result is ranked worst"
-    if about == "those present":
-        consequence = "no two algorithms are compared on a part of them"
-    return f"On folds {consequence}: the tests need every result."
 
 
 def _has_folds(results: Results) -> bool:

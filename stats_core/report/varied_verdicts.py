@@ -7,8 +7,6 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
@@ -350,8 +348,8 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
         row["equivalent"] = region_results.count("equivalent")
     if row["best"] and not comparison.together:
         row["average"] = comparison.scores[row["best"]].mean(skipna=False)
-    if isinstance(comparison, RanksComparison | ControlComparison):
-        row["average rank"] = comparison.friedman.average_ranks[row["best"]]
+    if comparison.rank_test is not None:
+        row["average rank"] = comparison.rank_test.average_ranks[row["best"]]
     return row
 
 

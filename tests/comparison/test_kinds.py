@@ -13,7 +13,6 @@ from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS
 from stats_core.comparison.result import SCOPES, Comparison
 from stats_core.report.kind_headlines import describe_sizes
-from stats_core.report.kind_methods import describe_methods
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.plan import describe_steps
 from stats_core.report.tables.table_registry import TABLES, tables_of
@@ -43,7 +42,7 @@ def test_a_register_has_every_kind_and_no_other(register):
     assert set(register) == set(KINDS)
 
 
-@pytest.mark.parametrize("describe", [describe_steps, describe_methods, describe_sizes])
+@pytest.mark.parametrize("describe", [describe_steps, describe_sizes])
 def test_every_kind_has_its_texts(describe):
     assert [one.kind for one in KINDS.values() if describe.dispatch(one) is describe.dispatch(Comparison)] == []
 

@@ -332,10 +332,10 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
 
 
 def test_of_many_drawings_those_used_last_are_kept():
-    """Forty others are drawn; the one that is looked at between them stays, its neighbour leaves."""
+    """A hundred others are drawn; the one that is looked at between them stays, its neighbour leaves."""
     analysis, *_ = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))
     used, left = (clouds.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
-    for place in range(40):
+    for place in range(100):
         clouds.clouds_drawing(analysis, levels=(0.5, 0.6 + place / 1000))
         assert clouds.clouds_drawing(analysis, levels=(0.5,)) is used
     assert clouds.clouds_drawing(analysis, levels=(0.9,)) is not left

@@ -9,7 +9,6 @@ import pytest
 from foldwise.figures import text, theme
 from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves, place_names
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.line_styles import looks
 from foldwise.figures.loss_winners import (
     SweepData,
     alt_loss_winners,
@@ -18,6 +17,7 @@ from foldwise.figures.loss_winners import (
     loss_words,
     sweep_axes,
 )
+from foldwise.figures.traces import looks
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped

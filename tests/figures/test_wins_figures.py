@@ -211,7 +211,7 @@ def test_arcs_carry_their_pair_and_nodes_their_name(better, wins, style):
     nodes = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert "worse than svr, &lt;b&gt;mlp" in nodes["c45 & co"]
     assert "better than c45 &amp; co" in nodes["svr"]
-    assert edges.marker.opacity == 0
+    assert edges.marker.color == "rgba(0,0,0,0)"
 
 
 def test_a_selected_algorithm_keeps_its_arrows_and_the_others_step_back(better, style):

@@ -42,6 +42,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.report.advice import advice_on
 from stats_core.report.paper_sentence import latex_block, paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
@@ -125,7 +126,7 @@ def show_verdict(
     with card:
         components.verdict_card(
             cached(key, verdict, analysis),
-            analysis.advice if len(analysis.results.algorithms) > 1 else None,
+            advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
             copied=partial(cached, key, _for_a_paper, analysis),
             robust=leave_out if robust and analysis.units else None,
@@ -150,7 +151,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, all_pairs.advice)
+        components.verdict_card(words, advice_on(all_pairs))
 
 
 def finding_link(finding: Finding) -> None:

@@ -6,9 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_drawing, describe_groups
+from foldwise.figures import differences
+from foldwise.figures.cd_diagram import cd_drawing, control_drawing, describe_groups
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
@@ -86,7 +85,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.selection_chip()
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
-    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    components.show_figure(differences.intervals_drawing(analysis))
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
         st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms} algorithms.")
@@ -107,7 +106,7 @@ def against_control(context: session.Context, analysis: Comparison, **look) -> N
     """Draw the comparison of a control with all other algorithms."""
     components.show_figure(control_drawing(analysis, **look))
     components.show_tables(analysis, "comparisons", "symmetry")
-    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)
@@ -157,7 +156,7 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
 def difference_figure(key: str, analysis: Comparison) -> None:
     """Draw the sorted differences over data sets, with intervals if there are folds."""
     table = cached(key, by_dataset, analysis, doing="Looking at every data set ...")
-    components.show_figure(dataset_figures.difference_drawing(analysis, table))
+    components.show_figure(differences.difference_drawing(analysis, table))
 
 
 def scatter_figure(analysis: Comparison) -> None:

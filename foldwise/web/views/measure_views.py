@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import clouds, difference_ellipse, loadings, qq, rank_figures
+from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
@@ -153,7 +153,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
         return
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
-    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)

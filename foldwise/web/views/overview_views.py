@@ -5,10 +5,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures import differences
+from foldwise.figures.cd_diagram import control_drawing
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
-from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -44,7 +43,7 @@ def ordering_page(context: session.Context) -> None:
 def _ranks(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     dataset_views.cd_figure(comparison, context.highlight)
-    components.show_figure(from_best_drawing(comparison))
+    components.show_figure(differences.from_best_drawing(comparison))
 
 
 def _present(context: session.Context, comparison: Comparison) -> None:
@@ -54,7 +53,7 @@ def _present(context: session.Context, comparison: Comparison) -> None:
 
 def _control(context: session.Context, comparison: Comparison) -> None:
     components.show_figure(control_drawing(comparison))
-    components.show_figure(dataset_figures.intervals_drawing(comparison))
+    components.show_figure(differences.intervals_drawing(comparison))
     components.show_tables(comparison, "comparisons")
 
 
@@ -66,7 +65,7 @@ def _folds(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     everyone = context.results.algorithms
     fold_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
-    components.show_figure(from_best_drawing(comparison))
+    components.show_figure(differences.from_best_drawing(comparison))
     fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
 
 

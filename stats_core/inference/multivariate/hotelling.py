@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import as_numbers, check_probability, check_results
 from stats_core.inference.paired import at_most, overlap_factor
@@ -105,15 +104,6 @@ class EffectiveSpace:
         return values @ self.basis
 
 
-@message_text("effective dimensions")
-def _fewer(voice: Audience, constant: tuple[str, ...], measures: int, dimensions: int) -> str:
-    return (
-        f"Within a fold {join_names(constant, 4)} {'is' if len(constant) == 1 else 'are'} the same for "
-        f"every algorithm, so {_counted(measures, 'measure')} carry "
-        f"{_counted(dimensions, 'dimension')}. All degrees of freedom use {dimensions}."
-    )
-
-
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
     """Return the directions in which algorithms can differ within a fold.
 
@@ -204,11 +194,6 @@ def _coefficient(size: float) -> str:
     if abs(float(fraction) - size) > 1e-6 * max(size, 1):
         return f"{size:.3g}"
     return "" if fraction == 1 else str(fraction)
-
-
-def _counted(n: int, noun: str) -> str:
-    words = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-    return f"{words.get(n, n)} {noun}{'s' * (n != 1)}"
 
 
 _EIGENVALUE_TOLERANCE = 1e-10  # of eigenvalues of the correlation, relative to the largest

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
@@ -302,15 +301,6 @@ def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
     """Return the warning on statistics without a p-value."""
     lacking = tuple(table.index[table["p"].isna()])
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
-
-
-@message_text("no p")
-def _no_p(voice: Audience, statistics: tuple[str, ...], dimensions: int, df: int) -> str:
-    return (
-        f"{join_names(statistics)} {'has' if len(statistics) == 1 else 'have'} no p here: the "
-        f"approximation needs more residual degrees of freedom than {df} on {dimensions} "
-        f"dimensions.{'' if voice.in_paper else ' Add folds, or use fewer measures.'}"
-    )
 
 
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability
@@ -154,11 +154,6 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
         df=a - 1,
         accuracy=pd.Series(values.mean(axis=0), index=table.columns),
     )
-
-
-@message_text("same cases")
-def _same_cases(voice: Audience, who: str) -> str:
-    return f"{who} are right and wrong on the same cases."
 
 
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:

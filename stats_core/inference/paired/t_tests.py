@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
-from stats_core.core.messages import message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult
 from stats_core.core.validation import (
     IDENTICAL,
@@ -241,12 +241,6 @@ FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests
 _NO_VARIANCE = (
     "The halves of each replication must differ somewhere. In all five the two differences are "
     "the same, so there is no variation to test against. Use more digits, or another measure."
-)
-message_text("no interval")(
-    lambda voice: (
-        "The five replications disagree more than their halves: this test rejects every possible "
-        "difference, so it has no interval."
-    )
 )
 
 
