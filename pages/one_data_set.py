@@ -19,7 +19,7 @@ if not with_folds:
 dataset = inputs.choose_dataset(context, with_folds)
 card = st.container()
 settings = replace(context.settings, dataset=dataset)
-names = inputs.kept_input(context).algorithms
+names = inputs.selected_results(context).algorithms
 with components.row():
     if len(names) == 2:
         settings = inputs.fold_test(results, dataset, settings)

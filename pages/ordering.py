@@ -7,7 +7,7 @@ from foldwise.web.views import data_views, order_views, overview_views
 
 context = components.page_context()
 overview_views.ordering_page(context)
-n_algorithms = len(inputs.kept_input(context).algorithms)
+n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
     components.end_page("An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}.")
 data_views.end_page_if_undecided(context)

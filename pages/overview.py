@@ -19,7 +19,7 @@ overview_views.other_measures_note(context, analysis)
 overview_views.OF_KIND[analysis.kind](context, analysis)
 order_views.on_overview(context, analysis)
 
-key, results = inputs.selection_key(context), inputs.kept_input(context)
+key, results = inputs.selection_key(context), inputs.selected_results(context)
 findings = cached(key, other_measures.findings, results, context.settings)
 if findings:
     st.markdown("## Exploratory findings")

@@ -15,7 +15,7 @@ from stats_core.core.errors import FoldwiseError
 FORMS = ("facing", "rows", "overlaid")
 
 context = components.page_context("This page needs results on folds or data sets.")
-results, kept = context.results, inputs.kept_input(context)
+results, kept = context.results, inputs.selected_results(context)
 names = list(kept.algorithms)
 if len(names) < 2:
     found = f"one ({names[0]})" if names else "none"

@@ -129,35 +129,35 @@ def open_workspace(found: Workspace, *, settings: bool = True) -> None:
     session.open_uploads(found.files)
     st.session_state[session.WORKSPACE] = found
     key = session.digest(found.files)
-    chosen = _understood(key, found.choices)
-    for mapping in chosen.get(MAPPINGS, {}).values():
+    recorded = _understood(key, found.choices)
+    for mapping in recorded.get(MAPPINGS, {}).values():
         session.set_mapping(key, mapping)
-    for name, value in chosen.items():
+    for name, value in recorded.items():
         if name in ABOUT or (settings and name in WIDGETS):
             st.session_state[name] = value
     stored_steps = found.choices.get("steps")
     steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
     steps = [step for step in steps if step][-KEPT_STEPS:]
-    st.session_state[session.STEPS] = key, [*steps, chosen] if steps else []
+    st.session_state[session.STEPS] = key, [*steps, recorded] if steps else []
 
 
 def _understood(whose: str, plain: object) -> dict:
     """Return the choices by session keys from plain data written by `_plain`."""
     fields = plain if isinstance(plain, dict) else {}
     mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
-    chosen: dict = {}
+    recorded: dict = {}
     if isinstance(mapping_fields, dict):
         with suppress(SettingError, TypeError, AttributeError, ValueError):
             mapping = Mapping(**mapping_fields)
             hash(mapping)
-            chosen[MAPPINGS] = {whose: mapping}
+            recorded[MAPPINGS] = {whose: mapping}
     for name, value in settings.items() if isinstance(settings, dict) else ():
         if name in WIDGETS and _is_plain(value):
-            chosen[name] = RENAMED.get(value, value) if isinstance(value, str) else value
+            recorded[name] = RENAMED.get(value, value) if isinstance(value, str) else value
     for name in ABOUT if isinstance(about, dict) else ():
         if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
-            chosen[name] = value
-    return chosen
+            recorded[name] = value
+    return recorded
 
 
 def _is_plain(value: object) -> bool:
@@ -179,34 +179,34 @@ def record_choices(key: str) -> None:
     current = workspace()
     if current is None or not current.link or st.session_state.get(session.SAMPLE):
         return
-    chosen = so_far(key)
-    if chosen == current.choices:
+    recorded = so_far(key)
+    if recorded == current.choices:
         return
     with _noting_failure():
         store = workspace_store()
-        if store is None or not store.choose(current.link, chosen, signed_in_user()):
+        if store is None or not store.choose(current.link, recorded, signed_in_user()):
             raise WorkspaceSaveError("The workspace was deleted. Changes are lost at the end of your session.")
         st.session_state[session.UNSAVED] = ""
-        st.session_state[session.WORKSPACE] = replace(current, choices=chosen)
+        st.session_state[session.WORKSPACE] = replace(current, choices=recorded)
 
 
 def so_far(key: str) -> dict:
     """Return the choices about the open files and the last undo steps as JSON-compatible data."""
-    chosen = _plain(key, _now())
-    chosen["settings"] = {name: value for name, value in chosen["settings"].items() if not is_default(name, value)}
+    recorded = _plain(key, _now())
+    recorded["settings"] = {name: value for name, value in recorded["settings"].items() if not is_default(name, value)}
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
-        chosen["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
-    return json.loads(json.dumps(chosen, default=str))
+        recorded["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
+    return json.loads(json.dumps(recorded, default=str))
 
 
-def _plain(whose: str, chosen: dict) -> dict:
+def _plain(whose: str, recorded: dict) -> dict:
     """Return choices by session keys as plain data, which `_understood` reads."""
-    mapping = chosen.get(MAPPINGS, {}).get(whose)
+    mapping = recorded.get(MAPPINGS, {}).get(whose)
     return {
         "mapping": mapping.to_dict() if mapping else None,
-        "about": {name: chosen[name] for name in ABOUT if chosen.get(name)},
-        "settings": {name: chosen[name] for name in WIDGETS if name in chosen},
+        "about": {name: recorded[name] for name in ABOUT if recorded.get(name)},
+        "settings": {name: recorded[name] for name in WIDGETS if name in recorded},
     }
 
 

@@ -177,13 +177,13 @@ def go_to(page: str, where: dict) -> None:
 
 def outline_selection(fig: go.Figure, colour: str) -> go.Figure:
     """Return the figure with an outline around the selected pair or data set."""
-    chosen = session.selection()
-    if chosen.get("kind") not in ("pair", "data set"):
+    choice = session.selection()
+    if choice.get("kind") not in ("pair", "data set"):
         return fig
     outlined = {}
     for position, trace in enumerate(fig.data):
         unseen = trace.type != "bar" and "rgba(0,0,0,0)" == trace.marker.color
-        if trace.meta != chosen["kind"] or trace.customdata is None or unseen:
+        if trace.meta != choice["kind"] or trace.customdata is None or unseen:
             continue
         if trace.marker.opacity == 0:
             continue

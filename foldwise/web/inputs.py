@@ -88,8 +88,8 @@ def page_option(label: str, key: str, options, *, width: int = 180, begin: str =
         st.session_state.pop(key, None)
         if begin and key not in st.query_params:
             st.session_state[key] = begin
-    chosen = st.selectbox(label, list(options), **linked(key), width=width, help=help)
-    return options[chosen] if isinstance(options, Mapping) else chosen
+    choice = st.selectbox(label, list(options), **linked(key), width=width, help=help)
+    return options[choice] if isinstance(options, Mapping) else choice
 
 
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,10 +99,10 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 
 def threshold_slider(results: Results) -> float:
     """Draw the slider of the threshold on scores, shared by all pages."""
-    chosen = st.slider(**linked("theta"))
-    if "predicted" in results.predictions and chosen == NEUTRAL:
+    choice = st.slider(**linked("theta"))
+    if "predicted" in results.predictions and choice == NEUTRAL:
         st.caption("At θ = 0.50, other pages use the predicted labels of the file.")
-    return chosen
+    return choice
 
 
 def offer_theta(context: session.Context) -> None:
@@ -124,10 +124,10 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 def threshold_goal() -> tuple[str, float] | tuple[()]:
     """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
     with components.row():
-        chosen = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
-        if chosen == USUAL_WISHES:
+        choice = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
+        if choice == USUAL_WISHES:
             return ()
-        goal = _WISHES[chosen]
+        goal = _WISHES[choice]
         amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=WISHES[goal]))
     return goal, amount
 
@@ -140,7 +140,7 @@ def current_threshold_goal() -> tuple[str, float] | tuple[()]:
 
 def best_first(context: session.Context) -> tuple[str, ...]:
     """Return the names of the selected algorithms, the best two first."""
-    return algorithm_standing.best_first(kept_input(context), context.settings.measure)
+    return algorithm_standing.best_first(selected_results(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
@@ -153,10 +153,10 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     return first, second, place
 
 
-def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **look: Any) -> tuple[str, str]:
+def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
     """Draw selectboxes of two algorithms; the preset of the second is the best one that is not the first."""
-    first = page_option(labels[0], "a", names, **look)
-    second = page_option(labels[1], "b", names, begin=names[1] if first == names[0] else names[0], **look)
+    first = page_option(labels[0], "a", names, **options)
+    second = page_option(labels[1], "b", names, begin=names[1] if first == names[0] else names[0], **options)
     return first, second
 
 
@@ -168,12 +168,12 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     """Draw a data set selectbox with previous and next buttons; the preset is a typical one."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
-        results = kept_input(context)
+        results = selected_results(context)
         among = [name for name in names if name in results.datasets] or results.datasets
         begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
-        position = names.index(chosen)
+        choice = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
+        position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
                 label,
@@ -184,7 +184,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 on_click=_set,
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
-    return chosen
+    return choice
 
 
 def _set(key: str, value: str) -> None:
@@ -195,8 +195,8 @@ def fold_test(results: Results, dataset: str, settings: Settings, *, label: str 
     """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    chosen = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
-    return replace(settings, test=chosen)
+    choice = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
+    return replace(settings, test=choice)
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -207,9 +207,9 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw the widgets of `post_hoc` once the test fraction is known."""
     tests = possible_post_hocs(results, dataset, settings)
-    chosen = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
-    settings = replace(settings, test=chosen)
-    if chosen != TUKEY:
+    choice = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
+    settings = replace(settings, test=choice)
+    if choice != TUKEY:
         return settings
     return degrees(results, dataset, choose_overlap(results, dataset, settings))
 
@@ -230,9 +230,9 @@ def several_measures(results: Results) -> bool:
 def measures(results: Results) -> tuple[str, ...]:
     """Draw widgets for the measures to analyse together: a preset or the user's own choice."""
     presets = presets_of(results)
-    chosen = page_option("Measures", "together", [*presets, OWN], width=150)
-    if chosen != OWN:
-        return presets[chosen]
+    choice = page_option("Measures", "together", [*presets, OWN], width=150)
+    if choice != OWN:
+        return presets[choice]
     picked = st.multiselect(
         "Custom measures", results.measures, default=results.measures[:2], key="own", max_selections=5
     )
@@ -241,7 +241,7 @@ def measures(results: Results) -> tuple[str, ...]:
 
 def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
     """Draw widgets that choose between all algorithms, (), and two of them."""
-    if len(kept_input(context).algorithms) < 3:
+    if len(selected_results(context).algorithms) < 3:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
         return ()
@@ -251,16 +251,16 @@ def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
 
 def datasets_with_folds(context: session.Context) -> list[str]:
     """Return the names of the data sets with results per fold."""
-    return list(kept_input(context).with_folds)
+    return list(selected_results(context).with_folds)
 
 
-def kept_input(context: session.Context) -> Results:
+def selected_results(context: session.Context) -> Results:
     """Return the results without excluded algorithms and data sets."""
     return cached(selection_key(context), select, context.results, context.settings)
 
 
 def selected_before_missing(context: session.Context) -> Results:
-    """Return `kept_input` as it is before the treatment of missing results."""
+    """Return `selected_results` as it is before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
     return cached(key, select, context.raw, context.settings)
 
@@ -271,7 +271,7 @@ def with_curves(context: session.Context, data: DataCurves) -> list[str]:
 
 
 def selection_key(context: session.Context) -> str:
-    """Return the cache key of `kept_input`."""
+    """Return the cache key of `selected_results`."""
     return key_without(context.key, context.settings)
 
 
@@ -285,8 +285,8 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
     """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
     if tested_share(results, dataset, settings) is None:
         return settings
-    chosen = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
-    return replace(settings, overlap=chosen)
+    choice = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
+    return replace(settings, overlap=choice)
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -294,8 +294,8 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
-    chosen = page_option("Degrees of freedom", "df", labels_of(DFS), width=220)
-    return replace(settings, df=chosen)
+    choice = page_option("Degrees of freedom", "df", labels_of(DFS), width=220)
+    return replace(settings, df=choice)
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
@@ -472,8 +472,8 @@ def _correction(control: str, test: str) -> str:
         corrections, key = corrections_for(test), "sign_correction"
         why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
     names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
-    chosen = st.selectbox("Correction", list(names), **linked(key), help=why)
-    return names[chosen]
+    choice = st.selectbox("Correction", list(names), **linked(key), help=why)
+    return names[choice]
 
 
 def _region(measure: str) -> float | None:
@@ -488,8 +488,8 @@ def _only(results: Results) -> tuple[str, ...]:
         st.session_state.pop("only", None)
         return ()
     _forget_others("only", list(groups))
-    chosen = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
-    return groups[chosen or EVERY_SET]
+    choice = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
+    return groups[choice or EVERY_SET]
 
 
 def _highlight(results: Results) -> tuple[str, ...]:

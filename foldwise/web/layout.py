@@ -71,7 +71,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     """Return the pages, by file name, that do not apply to the open results."""
     if context.read is None or context.results is None:
         return frozenset()
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     published, two = results.published, len(results.algorithms) > 1
     has_results, folds = published is None, bool(results.with_folds)
     several_datasets = len(results.datasets) > 1

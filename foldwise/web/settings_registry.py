@@ -90,8 +90,8 @@ def non_default_settings(alpha: float) -> dict:
     """Return the settings of this view that differ from their defaults, by query parameter."""
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
-    chosen = {name: value for name, value in values.items() if not is_default(name, value)}
-    return {**unbound_parameters(), **chosen}
+    choice = {name: value for name, value in values.items() if not is_default(name, value)}
+    return {**unbound_parameters(), **choice}
 
 
 def is_default(key: str, value: Any) -> bool:

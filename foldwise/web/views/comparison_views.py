@@ -142,7 +142,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
     words, all_pairs = None, None
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
-    if len(own.order) == 2 < len(inputs.kept_input(context).algorithms):
+    if len(own.order) == 2 < len(inputs.selected_results(context).algorithms):
         with suppress(FoldwiseError):
             all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
@@ -231,7 +231,7 @@ def four_cases(context: Context) -> None:
     rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
     names = (LABELS[first_measure], LABELS[second_measure])
     with components.refusing("These tests cannot be compared."):
-        result = agreement_of(inputs.selection_key(context), *rules, inputs.kept_input(context))
+        result = agreement_of(inputs.selection_key(context), *rules, inputs.selected_results(context))
         components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
         for dataset, why in result.skipped.items():
             components.caption(f"{dataset} is left out: {why}")
@@ -321,7 +321,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
 
 def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
     """Return one measure on the tested folds, fold x algorithm."""
-    matrix = inputs.kept_input(context).matrix(dataset, measure)
+    matrix = inputs.selected_results(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
     return fold_views.fold_labels(matrix)
@@ -377,7 +377,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
     with components.refusing("These tests cannot be compared."):
-        result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.kept_input(context))
+        result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
         for note in result.notes:

@@ -89,14 +89,14 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
-        components.show_figure(curve_figures.sweep_drawing(data, sweep, theta=theta, **_look(context)))
+        components.show_figure(curve_figures.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
         components.caption(f"{sweep.method}. Click a column to set θ.")
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
 
 
-def _look(context: session.Context) -> dict:
+def _figure_options(context: session.Context) -> dict:
     """Return the algorithms and their colours as keyword arguments of figures."""
     names = context.read.algorithms
     return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
@@ -108,7 +108,9 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     points = cached(key, average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     at = curve_figures.cost_share(data, theta)
-    drawing = curve_figures.cost_drawing(data, {name: points[name] for name in names}, counts, at=at, **_look(context))
+    drawing = curve_figures.cost_drawing(
+        data, {name: points[name] for name in names}, counts, at=at, **_figure_options(context)
+    )
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
@@ -204,13 +206,13 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 def curve_controls(data: DataCurves) -> dict[str, str]:
     """Draw the widgets of the curves and return their values."""
     with components.row():
-        chosen = {"kind": inputs.page_option("Curve", "kind", KINDS)}
-        chosen |= {"average": AVERAGES[0], "band": BANDS[0]}
+        choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
+        choice |= {"average": AVERAGES[0], "band": BANDS[0]}
         if len(data.folds) > 1:  # otherwise there is nothing to average
-            chosen["average"] = inputs.page_option("Average", "average", AVERAGES)
-            chosen["band"] = inputs.page_option("Band", "band", BANDS)
-        chosen["scale"] = score_scale_choice(data)
-    return chosen
+            choice["average"] = inputs.page_option("Average", "average", AVERAGES)
+            choice["band"] = inputs.page_option("Band", "band", BANDS)
+        choice["scale"] = score_scale_choice(data)
+    return choice
 
 
 def score_scale_choice(data: DataCurves) -> str:
@@ -229,7 +231,7 @@ def curves_tab(context: session.Context, data: DataCurves, fraction: float | Non
 
 @st.fragment
 def _curves_at_theta(
-    context: session.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
+    context: session.Context, data: DataCurves, choice: dict[str, str], fraction: float | None
 ) -> None:
     """Draw the curves with the operating points at theta; theta reruns this fragment only."""
     names = inputs.with_curves(context, data)
@@ -237,13 +239,13 @@ def _curves_at_theta(
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         st.markdown(components.escape(cost_sentence(theta)), width="content")
-    counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
+    counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = st.container(width=570), st.container(width=392)
     with left:
-        curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
+        curves_figure(context, data, names, choice, counts, theta, fraction, folds_of)
     with right:
-        table = rates_at_threshold(data, names, theta, chosen["scale"])
+        table = rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
         components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
         help_views.glossary_popover("Threshold (theta)", "Loss ratio (lambda)")
@@ -264,14 +266,14 @@ def curves_figure(
     context: session.Context,
     data: DataCurves,
     names: list[str],
-    chosen: dict[str, str],
+    choice: dict[str, str],
     counts: Mapping,
     theta: float,
     fraction: float | None,
     folds_of: list[str],
 ) -> None:
     """Draw the ROC or other curves of the selected algorithms."""
-    kind, average, band = chosen["kind"], chosen["average"], chosen["band"]
+    kind, average, band = choice["kind"], choice["average"], choice["band"]
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, average_curves, data, kind, average, band, fraction)
     averages = {name: averages[name] for name in names}

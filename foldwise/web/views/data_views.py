@@ -103,7 +103,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
     if columns:
         return _direction_of_columns(guess, columns, key=key)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
-    chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
+    choice = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
     with st.form(f"measure_{key}", border=False):
         with components.row():
             name = st.text_input(**control("measure_name", value=named, key=f"name_{key}"))
@@ -111,7 +111,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
             direction = _pressed(st.form_submit_button, WAYS, key=key)
     if not (read or direction):
-        return _named(guess, chosen, "") if chosen else None
+        return _named(guess, choice, "") if choice else None
     name = name.strip()
     if read and not name:
         st.error("Type the name of the measure, such as accuracy.", icon=":material/warning:")
@@ -171,11 +171,11 @@ def choose_missing_treatment(context: session.Context) -> None:
         for key, choice in session.HOLE_CHOICES.items()
         if (holes.undefined or key not in ("zero", "one")) and (key != "folds" or holes.of_runs > holes.of_cells)
     }
-    chosen = st.session_state.get(HOLES, "")
-    index = list(labels).index(chosen) if chosen in labels else None
+    choice = st.session_state.get(HOLES, "")
+    index = list(labels).index(choice) if choice in labels else None
     look = {"options": list(labels), "index": index, "format_func": labels.get}
     st.radio(**control("hole_choice", **look), on_change=_take, args=(HOLES, "hole_choice"))
-    if chosen == "baseline":
+    if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
     components.in_expander("Effect of each treatment", "hole_verdicts", draw)
@@ -221,8 +221,8 @@ def _ask_for_baseline(context: session.Context) -> None:
     if not names:
         st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
         return
-    chosen = st.session_state.get(BASELINE, "")
-    index = names.index(chosen) if chosen in names else None
+    choice = st.session_state.get(BASELINE, "")
+    index = names.index(choice) if choice in names else None
     options = control("hole_baseline", options=names, index=index)
     st.selectbox(**options, on_change=_take, args=(BASELINE, "hole_baseline"))
 
@@ -370,17 +370,17 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
         if "n_datasets" in asked.fields:
             n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
         ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
-        chosen = [
+        choice = [
             winner
             for winner, label in ways.items()
             if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
         ]
-    if not chosen:
+    if not choice:
         return None
     if "n_datasets" in asked.fields and n is None:
         st.error("Enter the number of data sets first.", icon=":material/warning:")
         return None
-    return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
+    return replace(guess, n_datasets=int(n or 0), winner=choice[0] or guess.winner)
 
 
 def other_number(context: session.Context) -> Mapping | None:

@@ -51,10 +51,10 @@ def _most(analysis: Comparison) -> int | None:
     """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
     if len(analysis.order) <= MOST_NAMES:
         return None
-    chosen = inputs.page_option("Algorithms shown", "top", list(TOP))
-    if TOP[chosen] is not None:
-        st.caption(f"The diagram shows the {chosen} of {len(analysis.order)} algorithms.")
-    return TOP[chosen]
+    choice = inputs.page_option("Algorithms shown", "top", list(TOP))
+    if TOP[choice] is not None:
+        st.caption(f"The diagram shows the {choice} of {len(analysis.order)} algorithms.")
+    return TOP[choice]
 
 
 def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
@@ -72,10 +72,10 @@ def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> No
     components.show_figure(drawing)
 
 
-def diagram_tab(context: session.Context, analysis: Comparison, **look) -> None:
+def diagram_tab(context: session.Context, analysis: Comparison, **figure_options) -> None:
     """Draw the critical-difference diagram, the groups and the omnibus tests."""
     components.selection_chip()
-    cd_figure(analysis, context.highlight, **look)
+    cd_figure(analysis, context.highlight, **figure_options)
     components.paragraph(describe_groups(analysis.groups, analysis.settings.alpha))
     first_tests(context.key, analysis)
 
@@ -102,9 +102,9 @@ def ranks_tab(analysis: Comparison) -> None:
     components.show_tables(analysis, "scores")
 
 
-def against_control(context: session.Context, analysis: Comparison, **look) -> None:
+def against_control(context: session.Context, analysis: Comparison, **figure_options) -> None:
     """Draw the comparison of a control with all other algorithms."""
-    components.show_figure(control_drawing(analysis, **look))
+    components.show_figure(control_drawing(analysis, **figure_options))
     components.show_tables(analysis, "comparisons", "symmetry")
     components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
@@ -177,11 +177,11 @@ def rank_figure(analysis: Comparison) -> None:
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
         st.caption(f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among themselves.")
-    chosen = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    choice = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
     groups = None
-    if chosen != NO_GROUPS:
+    if choice != NO_GROUPS:
         with components.refusing():
-            groups = _similar_sets(analysis.friedman.ranks, None if chosen == "found" else int(chosen))
+            groups = _similar_sets(analysis.friedman.ranks, None if choice == "found" else int(choice))
     components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
 
 
@@ -216,9 +216,9 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
     rules = None
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    chosen = order_views.saved_order_inputs(results)
-    if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
-        test, rules = chosen
+    choice = order_views.saved_order_inputs(results)
+    if choice is not None and pairs * len(results.datasets) <= MOST_UNASKED:
+        test, rules = choice
         settings = replace(settings, test=test)
     result = cached(
         inputs.selection_key(context),
@@ -244,7 +244,7 @@ CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 def wins_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw widgets that define a win, the wins, and their sign tests."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((RECOMMENDED_TEST, TUKEY, *PAIR_TESTS) if with_folds else ())]
     with components.row():
@@ -283,8 +283,8 @@ def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
     components.show_figure(wins_over_datasets(wins, order))
     _wins_of_pair(wins)
-    chosen = session.selection()
-    algorithm = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
+    choice = session.selection()
+    algorithm = choice["ids"][0] if choice.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
     components.show_figure(sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
     components.caption(f"{capitalize_first(wins.method)}.")
@@ -292,10 +292,10 @@ def draw_wins(wins: Wins, order: list[str], by: str) -> None:
 
 def _wins_of_pair(wins: Wins) -> None:
     """Draw the data sets on which the first of the selected pair wins."""
-    chosen = session.selection()
-    if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(wins.names):
+    choice = session.selection()
+    if choice.get("kind") != "pair" or not set(choice["ids"]) <= set(wins.names):
         return
-    first, second = chosen["ids"]
+    first, second = choice["ids"]
     sets = wins.won.get((first, second), ())
     named = f": {', '.join(sets)}" if sets else ""
     sentence = f"{first} wins against {second} on {format_count(len(sets), 'data set')}{named}."

@@ -50,12 +50,12 @@ def choose_subject(context: session.Context) -> Settings:
     settings = replace(context.settings, wish=inputs.current_threshold_goal())
     folds = inputs.datasets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
-        chosen = folds[0] if folds else ""
+        choice = folds[0] if folds else ""
     else:
-        chosen = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
-    if chosen in ("", EVERYTHING):
+        choice = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
+    if choice in ("", EVERYTHING):
         return settings
-    settings = replace(settings, dataset=chosen)
+    settings = replace(settings, dataset=choice)
     presets = presets_of(context.results)
     if presets:
         together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
@@ -83,8 +83,8 @@ def style_panel() -> StylePanel:
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw all figures in print style and a button for a zip of the ticked ones."""
     style = style_panel()
-    look = _look(context, order)
-    specs = _drawings(context, analysis, look)
+    figure_options = _figure_options(context, order)
+    specs = _drawings(context, analysis, figure_options)
     missing = missing_drawings(analysis, order=order, results=context.raw)
     with components.row():
         formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
@@ -92,19 +92,19 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
     container = st.container()
-    chosen = _thumbnails(specs, style)
+    choice = _thumbnails(specs, style)
     with container:
-        names = [spec.name for spec in chosen]
+        names = [spec.name for spec in choice]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
-        call = partial(redraw_and_zip, analysis, names, **how, **look)
-        _zip(names, how, _about(context, analysis, look), call)
+        call = partial(redraw_and_zip, analysis, names, **how, **figure_options)
+        _zip(names, how, _about(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
         with st.expander("Figures that do not apply", key="missing_figures"):
             st.caption("  \n".join(reasons))
 
 
-def _look(context: session.Context, order: Order | None) -> dict:
+def _figure_options(context: session.Context, order: Order | None) -> dict:
     """Return the keyword arguments that figures need besides the analysis."""
     theta, _ = inputs.current_threshold(context.read)
     colours = None
@@ -120,28 +120,28 @@ def _look(context: session.Context, order: Order | None) -> dict:
     }
 
 
-def _drawings(context: session.Context, analysis: Comparison, look: dict) -> list[FigureSpec]:
-    return cached(_about(context, analysis, look), partial(drawings, analysis, **look))
+def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
+    return cached(_about(context, analysis, figure_options), partial(drawings, analysis, **figure_options))
 
 
-def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
+def _about(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
     """Return the cache key of the figures of an analysis."""
-    rules = None if look["order"] is None else look["order"].rules
+    rules = None if figure_options["order"] is None else figure_options["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
     simulated = simulation_views.last_results(context.key, context.settings)
     key += str([(query, part.draws) for query, part in simulated])
-    return key, analysis.settings, rules, look["highlight"], look["theta"]
+    return key, analysis.settings, rules, figure_options["highlight"], figure_options["theta"]
 
 
 def _thumbnails(specs: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
     """Draw every figure at its print size with a checkbox; return the ticked ones."""
-    chosen = []
+    choice = []
     figures = [draw_for_print(spec, style) for spec in specs]
     with st.container(horizontal=True, gap="large"):
         for column in _columns(figures):
             with st.container(width=max(figures[i].layout.width for i in column) + 2):
-                chosen += [i for i in column if _thumbnail(specs[i], figures[i], style)]
-    return [specs[i] for i in sorted(chosen)]
+                choice += [i for i in column if _thumbnail(specs[i], figures[i], style)]
+    return [specs[i] for i in sorted(choice)]
 
 
 def _columns(figures: list[go.Figure]) -> list[list[int]]:
@@ -199,9 +199,9 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
     notes = (f"No cost-aware order: {why_none}",) if why_none else ()
-    look = _look(context, order)
-    specs = _drawings(context, analysis, look)
-    options = {"script": _script(context, analysis), "notes": notes, **look}
+    figure_options = _figure_options(context, order)
+    specs = _drawings(context, analysis, figure_options)
+    options = {"script": _script(context, analysis), "notes": notes, **figure_options}
     with st.container(horizontal=True):
         html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")

@@ -50,11 +50,11 @@ NOTATIONS = ("maximal groups", "underlines", "letters")
 
 def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
     """Draw the order; twice if underlines and maximal groups disagree."""
-    look = _look(all_algorithms, highlight)
+    figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **look))
+        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **figure_options))
     else:
-        for drawing in fold_figures.strip_drawings(analysis, **look):
+        for drawing in fold_figures.strip_drawings(analysis, **figure_options):
             components.show_figure(drawing)
         components.caption(analysis.disagreement)
     _notation_lines(analysis)
@@ -88,10 +88,10 @@ def pairs_tab(analysis: Comparison) -> None:
 
 def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
     """Draw the order by mean with a line under each maximal group; clicks select."""
-    components.show_figure(fold_figures.strip_drawing(analysis, **_look(all_algorithms, highlight)))
+    components.show_figure(fold_figures.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
 
 
-def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
+def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
     return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
 
@@ -115,14 +115,14 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
 
     def draw() -> None:
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
-        chosen = st.multiselect(
+        choice = st.multiselect(
             "Measures", other_names, default=(usual or other_names)[:2], max_selections=4, key="beside"
         )
         analyses, refused = cached(
             context.key,
             other_measures,
             analysis,
-            tuple(chosen),
+            tuple(choice),
             doing="Trying other measures ...",
             cost=cache.repetition_seconds,
         )
@@ -147,8 +147,8 @@ HALF = 482  # px, width of one of two columns
 
 def selected_folds() -> tuple[str, ...]:
     """Return the selected folds, () if there are none."""
-    chosen = session.selection()
-    return tuple(chosen["ids"]) if chosen.get("kind") == "fold" else ()
+    choice = session.selection()
+    return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
@@ -198,8 +198,8 @@ def folds_table(analysis: Comparison) -> None:
     """Draw the results of every fold, or of the selected folds."""
     table = fold_by_fold(analysis)
     table = replace(table, frame=fold_labels(table.frame))
-    chosen = table.frame.index.isin(selected_folds())
-    components.show_table(table.only(chosen) if chosen.any() else table)
+    choice = table.frame.index.isin(selected_folds())
+    components.show_table(table.only(choice) if choice.any() else table)
 
 
 def equivalence_view(key: str, analysis: Comparison) -> None:

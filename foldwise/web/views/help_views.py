@@ -248,7 +248,7 @@ SWEEP = {"ctab": "Thresholds and losses"}
 def draw_map(context: session.Context) -> None:
     """Draw the map of cases as cards with links; mark the case of the open results."""
     unfit = unfit_pages(context)
-    results = None if context.results is None else inputs.kept_input(context)
+    results = None if context.results is None else inputs.selected_results(context)
     position = ()
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
@@ -293,5 +293,5 @@ def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, s
         return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
     if cell.many:
         return "pair", "Pair", {"ds": ALL_SETS}
-    folds = () if context.results is None else inputs.kept_input(context).with_folds
+    folds = () if context.results is None else inputs.selected_results(context).with_folds
     return "pair", "Pair", {"ds": folds[0]} if folds else {}

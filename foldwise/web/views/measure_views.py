@@ -37,7 +37,7 @@ def over_datasets(
     context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
 ) -> None:
     """Draw the verdict on several measures over all data sets, wins and dimensions."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
             components.show_refusal("This tab needs at least two data sets.", f"There is one: {results.datasets[0]}.")

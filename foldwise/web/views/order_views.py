@@ -227,8 +227,8 @@ def order_graph_view(order: Order) -> None:
     key = (ordering.prior, ordering.edges)
     shown_order, step = st.session_state.get(STEP, (None, n_steps))
     step = min(step, n_steps) if shown_order == key else n_steps
-    chosen = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
-    selected = next((name for name in chosen if name in ordering.prior), None)
+    choice = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
+    selected = next((name for name in choice if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
     drawing = graph_of_order(order, step=step, selected=selected)
@@ -271,13 +271,13 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 
     The reason is "" if no cost was chosen or there is nothing to order.
     """
-    chosen = None if results.published is not None else saved_order_inputs(results)
+    choice = None if results.published is not None else saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    if chosen is None or not pairs or context.undecided:
+    if choice is None or not pairs or context.undecided:
         return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
         return (None, "With so many algorithms, the cost-aware order is computed on the page Ordering only.")
-    test, rules = chosen
+    test, rules = choice
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
         return cached_order(key, settings, rules, results), ""
@@ -295,7 +295,7 @@ def _beside(context: session.Context, order: Order) -> Comparison | None:
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
     """Draw the order by the chosen cost, or the available costs, with a link."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     order, _ = saved_order(context, results)
     if order is None:
         if results.costs and len(results.algorithms) > 1:
@@ -323,7 +323,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 
     The rules are None if the user's own order is selected but none was given yet.
     """
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     low = [name for name in cost_columns(results) if name not in results.costs]
     options = [*results.costs, *(n for n in low if n != context.settings.measure), OWN]
     if len(results.costs) > 1:
@@ -333,11 +333,11 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
         options.insert(0, OWN)
     with components.row():
         cost = inputs.page_option("Cost", "ocost", options, width=200)
-        chosen = ALL
+        choice = ALL
         if len(results.datasets) > 1:
-            chosen = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
-            if chosen != ALL:
-                results = results.select(datasets=[chosen])
+            choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
+            if choice != ALL:
+                results = results.select(datasets=[choice])
         settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
     if cost in results.costs[:1]:
         st.toggle(f"Use {components.escape(cost)} on Overview and in reports", **linked(ELSEWHERE))

@@ -144,7 +144,7 @@ def analysis_steps(context: session.Context) -> None:
 
     def draw() -> None:
         with components.refusing():
-            key, results = inputs.selection_key(context), inputs.kept_input(context)
+            key, results = inputs.selection_key(context), inputs.selected_results(context)
             steps = cached(key, chain, results, context.settings, doing="Looking at each step ...")
             components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):

@@ -48,7 +48,7 @@ STOPPED = "The simulation was stopped. The runs so far are kept."
 
 
 @dataclass(frozen=True)
-class Asked:
+class SimulationQuery:
     """A question to a simulation, without the number of draws.
 
     Attributes
@@ -67,47 +67,49 @@ class Asked:
     options: tuple[tuple[str, object], ...] = ()
 
 
-def simulation_result(asked: Asked, results: Results | None, draws: int, cost: float) -> SimulationPart | None:
+def simulation_result(
+    query: SimulationQuery, results: Results | None, draws: int, cost: float
+) -> SimulationPart | None:
     """Return the result so far and start the next part; None before the first part is done."""
     _take()
-    parts = _parts(asked, draws)
+    parts = _parts(query, draws)
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
-    if part is None and cost > UNASKED and asked not in ended:
-        ended[asked] = f"The first result may take {cost:.0f} seconds or more."
+    if part is None and cost > UNASKED and query not in ended:
+        ended[query] = f"The first result may take {cost:.0f} seconds or more."
     if n_done >= draws:
-        ended.pop(asked, None)
-    elif asked in ended:
-        _offer(asked, n_done)
+        ended.pop(query, None)
+    elif query in ended:
+        _offer(query, n_done)
     else:
-        call = partial(_call, asked, results, draws, parts)
+        call = partial(_call, query, results, draws, parts)
         # a high cost makes it a long job, so that short ones are not delayed
-        job = cache.session_job(JOB, (asked, n_done), call, UNASKED)
+        job = cache.session_job(JOB, (query, n_done), call, UNASKED)
         if job.done.wait(cache.PATIENCE if part is None else 0):
-            return simulation_result(asked, results, draws, cost)
-        _watch(asked, n_done, draws, part.each if part else 0.0)
+            return simulation_result(query, results, draws, cost)
+        _watch(query, n_done, draws, part.each if part else 0.0)
     if part is not None:
-        st.session_state.setdefault(LAST, {})[asked.question] = asked, n_done
+        st.session_state.setdefault(LAST, {})[query.question] = query, n_done
     return part
 
 
-def last_results(key: str, settings: Settings) -> list[tuple[Asked, SimulationPart]]:
+def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
     """Return the last result of each question on these results and settings."""
     answers = []
-    for asked, draws in st.session_state.get(LAST, {}).values():
-        if asked.key == key and _about(asked.settings) == _about(settings):
-            parts = _parts(asked, draws)
-            answers += [(asked, parts[-1])] if parts else []
+    for query, draws in st.session_state.get(LAST, {}).values():
+        if query.key == key and _about(query.settings) == _about(settings):
+            parts = _parts(query, draws)
+            answers += [(query, parts[-1])] if parts else []
     return answers
 
 
 def warn_inflated_error(key: str, settings: Settings) -> None:
     """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
     settings = replace(settings, wish=(), region=None)
-    for asked, part in last_results(key, settings):
+    for query, part in last_results(key, settings):
         level = part.found
-        if isinstance(level, LevelOnDesign) and asked.settings == settings:
+        if isinstance(level, LevelOnDesign) and query.settings == settings:
             if decide_level(level).held == "above":
                 st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
                 label = f"Simulation of the type I error ({level.draws:,} runs)"
@@ -122,15 +124,15 @@ def _about(settings: Settings) -> tuple:
     )
 
 
-def _place(asked: Asked, done: int) -> tuple:
-    return ("part", asked.key, asked, done)  # the second element names the results
+def _place(query: SimulationQuery, done: int) -> tuple:
+    return ("part", query.key, query, done)  # the second element names the results
 
 
-def _parts(asked: Asked, draws: int) -> list[SimulationPart]:
+def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
     """Return the cached parts of a simulation in their order."""
     parts: list[SimulationPart] = []
-    cache, n_done = session_cache(asked.key), 0
-    while n_done < draws and (key := _place(asked, n_done)) in cache:
+    cache, n_done = session_cache(query.key), 0
+    while n_done < draws and (key := _place(query, n_done)) in cache:
         parts.append(cache.recall(key, _gone))
         n_done = parts[-1].draws
     return parts
@@ -140,7 +142,7 @@ def _gone() -> None:
     raise JobCancelled(STOPPED)  # evicted by another session since the last check
 
 
-def _call(asked: Asked, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
+def _call(query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
     """Return the call that computes the next part."""
     workspace = choices.workspace()
     stored = None
@@ -149,7 +151,7 @@ def _call(asked: Asked, results: Results | None, draws: int, parts: list[Simulat
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
     seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
-    about = asked.question, lean, asked.settings, dict(asked.options)
+    about = query.question, lean, query.settings, dict(query.options)
     return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
@@ -165,30 +167,30 @@ def _take() -> None:
         st.session_state.setdefault(ENDED, {})[finished[0]] = str(why)
 
 
-def _cancel(asked: Asked) -> None:
+def _cancel(query: SimulationQuery) -> None:
     cancelled, job = st.session_state.pop(JOB, (None, None))
-    if job is not None and cancelled[0] == asked:
+    if job is not None and cancelled[0] == query:
         job.cancel()
-    st.session_state.setdefault(ENDED, {})[asked] = STOPPED if cancelled else CANCELLED
+    st.session_state.setdefault(ENDED, {})[query] = STOPPED if cancelled else CANCELLED
 
 
-def _go_on(asked: Asked) -> None:
-    st.session_state.get(ENDED, {}).pop(asked, None)
+def _go_on(query: SimulationQuery) -> None:
+    st.session_state.get(ENDED, {}).pop(query, None)
 
 
-def _offer(asked: Asked, done: int) -> None:
+def _offer(query: SimulationQuery, done: int) -> None:
     """Draw why the simulation stopped, and a button that continues it."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(components.escape(st.session_state[ENDED][asked]), width="content")
+        st.markdown(components.escape(st.session_state[ENDED][query]), width="content")
         label = "Continue" if done else "Start"
-        st.button(label, on_click=_go_on, args=(asked,), key=f"go_on_{asked.question}")
+        st.button(label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}")
 
 
 @st.fragment(run_every=TICK)
-def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
+def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
     """Draw the progress and a Cancel button; rerun the page when a part is done."""
     running, job = st.session_state.get(JOB, (None, None))
-    if running != (asked, done) or job.done.is_set():
+    if running != (query, done) or job.done.is_set():
         st.rerun()
     n_before = cache.job_queue().place(job)
     drawn, total = job.so_far or (done, draws)
@@ -198,7 +200,7 @@ def _watch(asked: Asked, done: int, draws: int, each: float) -> None:
         words = f"The server is busy. Computations ahead in the queue: {n_before}. {words}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(drawn / total, text=words, width=480)
-        st.button("Cancel", on_click=_cancel, args=(asked,), key=f"cancel_{asked.question}")
+        st.button("Cancel", on_click=_cancel, args=(query,), key=f"cancel_{query.question}")
 
 
 ONE, MANY = "one data set", "many data sets"
@@ -217,7 +219,7 @@ def simulation(alpha: float) -> None:
     options, runs = experiment
     cost = RUN * 21 * len(options["slopes"]) * options.get("n_datasets", 1) * Simulation.begin
     try:
-        query = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
+        query = SimulationQuery(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
         part = simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
         components.show_refusal("This experiment cannot run.", error)
@@ -310,7 +312,7 @@ LEAST_SETS = 4  # so that a draw can omit some
 def _end_page_if_unfit(context: Context) -> None:
     """End the page if the open results cannot be simulated."""
     components.page_context("Simulations need results, not published summaries.")
-    n_algorithms = len(inputs.kept_input(context).algorithms)
+    n_algorithms = len(inputs.selected_results(context).algorithms)
     if n_algorithms < 2:
         components.end_page(
             "Simulations need at least two algorithms.", f"{context.results.source} has {n_algorithms}."
@@ -323,7 +325,7 @@ def power(context: Context) -> None:
     _end_page_if_unfit(context)
     st.markdown(TEXTS["power"])
     names = inputs.best_first(context)
-    sets = len(inputs.kept_input(context).datasets)
+    sets = len(inputs.selected_results(context).datasets)
     if sets < LEAST_SETS:
         st.markdown(
             f"**This simulation needs at least {LEAST_SETS} data sets.** There are {sets}. The type I "
@@ -350,7 +352,7 @@ def level_question(context: Context) -> None:
     """Draw the level simulation: error rates without any true difference."""
     _end_page_if_unfit(context)
     st.markdown(TEXTS["level"])
-    results, settings = inputs.kept_input(context), context.settings
+    results, settings = inputs.selected_results(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with components.row():
         subject = inputs.page_option("Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220)
@@ -365,7 +367,7 @@ def level_question(context: Context) -> None:
 def _on_folds(context: Context, dataset: str) -> Settings:
     """Draw widgets for the test on the folds of a data set; return the settings."""
     settings = replace(context.settings, dataset=dataset, control="")
-    ask = inputs.fold_test if len(inputs.kept_input(context).algorithms) == 2 else inputs.post_hoc
+    ask = inputs.fold_test if len(inputs.selected_results(context).algorithms) == 2 else inputs.post_hoc
     settings = ask(context.results, dataset, settings)
     return replace(settings, correction="") if settings.test == TUKEY else settings
 
@@ -374,7 +376,7 @@ def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
     st.markdown(TEXTS["plan"])
-    results, settings = inputs.kept_input(context), context.settings
+    results, settings = inputs.selected_results(context), context.settings
     names = inputs.best_first(context)
     with components.row():
         first = inputs.page_option("First algorithm", "a", names)
@@ -410,13 +412,13 @@ def _more(draws: int) -> None:
 
 
 def _comparisons(context: Context) -> int:
-    k = len(inputs.kept_input(context).algorithms)
+    k = len(inputs.selected_results(context).algorithms)
     return k - 1 if context.settings.control else comb(k, 2)
 
 
 def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
     """Draw the result so far in words, as a figure and as tables."""
-    query = Asked(question, context.key, settings, options)
+    query = SimulationQuery(question, context.key, settings, options)
     top = st.container()
     try:
         with top:
@@ -450,7 +452,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         components.in_expander(spec.title, f"other_{spec.name}", show)
 
 
-def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
+def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -> None:
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
         words = describe_simulation(part.found)
@@ -462,7 +464,7 @@ def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
     components.in_popover("Script", f"script_{query.question}", draw_script)
 
 
-def _script(context: Context, query: Asked, part: SimulationPart) -> str:
+def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
     """Return the script that repeats a simulation, or a comment why there is none."""
     try:
         return simulation_script(
