@@ -6,12 +6,12 @@ from typing import Any
 from foldwise.figures import (
     clique_plane,
     clouds,
-    curve_figures,
     difference_ellipse,
     difference_interval,
     differences,
-    fold_figures,
     loadings,
+    loss_winners,
+    ordering_strip,
     paired_folds,
     qq,
     score_figures,
@@ -92,7 +92,7 @@ def drawings(
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
-        curve_figures.sweep_drawing(
+        loss_winners.sweep_drawing(
             curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
         )
         for dataset, sweep in analysis.sweeps.items()
@@ -139,11 +139,11 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         *_sweeps(analysis),
     ],
     "folds": lambda analysis, look, given: [
-        *fold_figures.strip_drawings(analysis, **look),
+        *ordering_strip.strip_drawings(analysis, **look),
         differences.from_best_drawing(analysis),
         bricks_drawing(analysis, **look),
         matrix_of_folds(analysis),
-        fold_figures.intervals_drawing(analysis),
+        differences.fold_intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
     "fold pair": lambda analysis, look, given: [
