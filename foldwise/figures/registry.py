@@ -6,12 +6,12 @@ from typing import Any
 from foldwise.figures import (
     clique_plane,
     clouds,
-    curve_figures,
     difference_ellipse,
     difference_interval,
     differences,
     fold_figures,
     loadings,
+    loss_winners,
     paired_folds,
     qq,
     score_figures,
@@ -92,7 +92,7 @@ def drawings(
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
-        curve_figures.sweep_drawing(
+        loss_winners.sweep_drawing(
             curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
         )
         for dataset, sweep in analysis.sweeps.items()
