@@ -1,6 +1,7 @@
 """Figures of the folds of one data set: histograms, order, paired folds, normality."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -32,36 +33,25 @@ def _about(analysis: OnFolds) -> dict:
 
 @cached_figure
 def strip_drawing(
-    analysis: FoldsComparison,
-    *,
-    notation: str = "maximal groups",
-    title: str = "",
-    highlight: Collection[str] = (),
-    colours: Colours = None,
-    selected: Collection[str] = (),
+    analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **look: Any
 ) -> FigureSpec:
-    """Return the order by mean with a line under each group that is not separated."""
+    """Return the order by mean with a line under each group that is not separated; `look` as `_of_groups`."""
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     letters = analysis.letters if notation == "letters" else None
-    groups_drawn = () if notation == "letters" else groups
+    drawn = () if notation == "letters" else groups
     about = _about(analysis)
-    look = {"highlight": highlight, "colours": colours, "selected": selected}
-
+    below = [
+        _order_words(analysis, drawn, notation),
+        caption_strip(analysis.means, drawn, higher_is_better=analysis.higher_is_better),
+    ]
     return BuiltSpec(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
         title=title or f"Order by mean {about['measure']}",
         how_to_read=how_text(f"ordering_strip_{notation.split()[-1]}"),
         alt=alt_strip(analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
-        build=_of_groups(analysis, groups_drawn, letters, **look).figure,
-        caption=lambda _: " ".join(
-            sentence
-            for sentence in (
-                _order_words(analysis, groups_drawn, notation),
-                caption_strip(analysis.means, groups_drawn, higher_is_better=analysis.higher_is_better),
-            )
-            if sentence
-        ),
+        build=_of_groups(analysis, drawn, letters, **look).figure,
+        caption=lambda _: " ".join(filter(None, below)),
         tested=tested_line(analysis),
     )
 
@@ -77,28 +67,16 @@ def _of_groups(
     selected: Collection[str] = (),
 ) -> FigureSpec:
     """Return the part of `strip_drawing` that depends on the level by the groups only."""
-    about = _about(analysis)
+    about, means = _about(analysis), analysis.means
 
     def build(style: Style) -> go.Figure:
-        return ordering_strip(
-            analysis.means,
-            groups,
-            style=style,
-            **about,
-            letters=letters,
-            selected=screen_selection(selected, style),
-            highlight=highlight,
-            colours=colors_of(colours, analysis.results.algorithms, highlight, style),
-        )
+        palette = colors_of(colours, analysis.results.algorithms, highlight, style)
+        look = {"selected": screen_selection(selected, style), "highlight": highlight, "colours": palette}
+        return ordering_strip(means, groups, style=style, **about, letters=letters, **look)
 
-    return BuiltSpec(
-        name=f"order_{analysis.dataset}_{about['measure']}",
-        title=f"Order by mean {about['measure']}",
-        how_to_read="",
-        alt=alt_strip(analysis.means, groups, **about),
-        data=analysis.means.to_frame(),
-        build=build,
-    )
+    title = f"Order by mean {about['measure']}"
+    alt = alt_strip(means, groups, **about)
+    return BuiltSpec(title=title, how_to_read="", alt=alt, data=means.to_frame(), build=build)
 
 
 def _order_words(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
