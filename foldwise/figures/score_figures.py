@@ -1,15 +1,10 @@
 """Figures of the scores on one data set: curves, areas, thresholds and costs."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-import pandas as pd
-
+from foldwise.figures import cost_curves, instance_figures, loss_winners
 from foldwise.figures.auc_histogram import areas_drawing, fold_areas
-from foldwise.figures.cost_curves import cost_drawing
-from foldwise.figures.instance_figures import case_drawings
-from foldwise.figures.loss_winners import sweep_drawing
 from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.core.errors import FoldwiseError
@@ -22,19 +17,6 @@ from stats_core.data.settings import Settings, corrected_share, tested_share
 
 SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
 MOST_SWEPT = 12  # largest number of algorithms in a sweep
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Scores:
-    """Curves of one data set with the options of their figures."""
-
-    data: DataCurves
-    names: tuple[str, ...]
-    counts: dict[str, np.ndarray]
-    colours: Colours
-    theta: float
-    fraction: float | None
-    areas: dict[str, pd.DataFrame]
 
 
 def curve_drawings(
@@ -55,76 +37,49 @@ def curve_drawings(
     defined = (data.positives > 0) & (data.negatives > 0)
     if not names or not defined.any():
         return []
-    scores = _Scores(
-        data=data,
-        names=names,
-        counts=dict(zip(data.names, data.counts([theta])[0], strict=True)),
-        colours=colours,
-        theta=theta,
-        fraction=tested_share(results, dataset, settings),
-        areas=data.areas(),
-    )
-    specs = [_curves(scores, "roc"), _curves(scores, "pr"), _areas(scores, int(defined.argmax()))]
-    cases = case_table(results.select(algorithms=list(names)), dataset)
-    if cases is not None:
-        specs += case_drawings(cases, colours, theta)
-    swept = _sweep(
-        scores, alpha=settings.alpha, rule=settings.win, test_fraction=corrected_share(results, dataset, settings)
-    )
-    if swept is not None:
-        everyone = results.algorithms
-        specs.append(sweep_drawing(data, swept, theta=theta, algorithms=everyone, colours=colours))
-        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+    counts = dict(zip(data.names, data.counts([theta])[0], strict=True))
+    fraction, areas = tested_share(results, dataset, settings), data.areas()
+    specs: list[FigureSpec] = []
+    for kind in ("roc", "pr"):
+        averages = average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
+        marks = {name: operating_points(data, counts[name], kind) for name in names}
+        has_line = kind == "roc" and any(map(len, marks.values())) and 0 < theta < 1
+        paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
         specs.append(
-            cost_drawing(
+            roc_drawing(
                 data,
-                {name: points[name] for name in names},
-                scores.counts,
-                theta=theta,
-                algorithms=everyone,
+                {name: averages[name] for name in names},
+                areas=areas,
+                kind=kind,
+                band=BANDS[0],
+                paths={name: paths.get(name, {}) for name in names},
+                marks=marks,
+                lines=[same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
             )
         )
+    position = int(defined.argmax())  # of the fold that intervals are computed from
+    values, bars = fold_areas(data, areas, names), one_fold_intervals(data, position)
+    bars = {name: bars[name] for name in values}
+    specs.append(areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours))
+    cases = case_table(results.select(algorithms=list(names)), dataset)
+    if cases is not None:
+        specs += instance_figures.case_drawings(cases, colours, theta)
+    share = corrected_share(results, dataset, settings)
+    sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
+    if sweep is not None:
+        look = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
+        specs.append(loss_winners.sweep_drawing(data, sweep, **look))
+        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+        specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **look))
     return specs
 
 
-def _curves(scores: _Scores, kind: str) -> FigureSpec:
-    data, names = scores.data, scores.names
-    averages = average_curves(data, kind, AVERAGES[0], BANDS[0], scores.fraction)
-    marks = {name: operating_points(data, scores.counts[name], kind) for name in names}
-    has_marks = any(len(table) for table in marks.values())
-    lines = []
-    if kind == "roc" and has_marks and 0 < scores.theta < 1:
-        lines = [same_cost(data, marks, scores.theta)]
-    paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
-    return roc_drawing(
-        data,
-        {name: averages[name] for name in names},
-        areas=scores.areas,
-        kind=kind,
-        band=BANDS[0],
-        paths={name: paths.get(name, {}) for name in names},
-        marks=marks,
-        lines=lines,
-        colours=scores.colours,
-    )
-
-
-def _areas(scores: _Scores, position: int) -> FigureSpec:
-    """Return the figure of areas, with intervals from the fold at a position."""
-    labels = fold_names(scores.data.folds)
-    table = fold_areas(scores.data, scores.areas, scores.names)
-    bars = one_fold_intervals(scores.data, position)
-    return areas_drawing(
-        scores.data, table, {name: bars[name] for name in table}, fold=labels[position], colours=scores.colours
-    )
-
-
-def _sweep(scores: _Scores, **options) -> Sweep | None:
+def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | None:
     """Return the winners at each threshold, None if they cannot be tested."""
-    if not 2 <= len(scores.names) <= MOST_SWEPT:
+    if not 2 <= len(names) <= MOST_SWEPT:
         return None
     try:
-        return sweep_curves(scores.data, scores.names, measures=SWEPT, **options)
+        return sweep_curves(data, names, measures=SWEPT, **options)
     except FoldwiseError:
         return None
