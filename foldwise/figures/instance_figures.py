@@ -16,7 +16,7 @@ from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of,
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
 _SIDE = 300  # px of one panel on the screen

@@ -11,7 +11,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, average_curves, curves_of_folds, one_fold_intervals
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.threshold_sweep import Sweep, sweep_curves
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
 
