@@ -119,16 +119,8 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
 def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
     """Draw the equivalence region as a band behind everything else."""
     if region:
-        fig.add_scatter(
-            x=band_corners(region),
-            y=[low, low, high, high],
-            fill="toself",
-            mode="lines",
-            name=no_matter(region),
-            line={"width": 0},
-            fillcolor=style.tint if style.colour else style.blank,
-            hoverinfo="skip",
-        )
+        fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
+        traces.add_line(fig, band_corners(region), y, no_matter(region), None, 0, fill="toself", fillcolor=fill)
 
 
 def band_corners(region: float) -> list[float]:

@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text, pair_fields
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -245,11 +245,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
         title=f"{pair}, with its {coverage_text(analysis)} interval",
         differences=fold_labels(analysis.differences),
         intervals=intervals,
-        first=analysis.first,
-        second=analysis.second,
-        measure=analysis.settings.measure,
-        higher_is_better=analysis.higher_is_better,
-        region=analysis.settings.region,
+        **pair_fields(analysis),
         unit=analysis.unit,
         selected=selected,
     )

@@ -34,24 +34,42 @@ class Arc:
     controls: np.ndarray  # the two inner control points of the cubic Bezier curve
 
 
-@dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Positions of the nodes and sizes of the elements, in px; draws the elements of a graph."""
+    """Positions of the nodes, placed from left to right, and sizes in px; draws the elements of a graph."""
 
-    style: Style
-    names: tuple[str, ...]
-    shown: dict[str, str]
-    x: dict[str, float]
-    width: float
-    above: float
-    below: float
-    radius: float
-    head: float
-    line: float
-    size: float  # of names
-    inside: bool  # whether names are written inside the nodes
-    upright: bool
-    foot: float  # y below the nodes and their names
+    def __init__(self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> None:
+        self.style = style
+        self.names = names = [str(name) for name in names]
+        k = len(names)
+        self.width = width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+        pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
+        pitch = (width - 2 * pad) / max(k, 1)
+        widest = _widest([text.plain_text(name) for name in names], size, style)
+        self.inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch  # whether nodes contain their names
+        self.upright = not self.inside and widest > pitch - 6 and pitch < 5.5 * size
+        if not self.inside:
+            radius = min(style.px(8, 5), 0.36 * pitch)
+        if self.upright:
+            size = min(size, max(0.95 * pitch, 8))
+        room = 0.22 * width if self.upright else max(pitch - 6, 2 * radius)
+        lines = 1 if self.inside or self.upright else 3
+        shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
+        if style.printed and not all(text.is_whole(shown[name], name) for name in names):
+            size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
+            shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
+        self.shown, self.size, self.radius = shown, size, radius
+        widest = _widest(list(shown.values()), size, style)
+        name_height = text.row_height(shown.values(), size, 1.2 * size)
+        name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
+        start = pad + (max(radius, widest / 2) if not self.upright else radius)
+        step = (width - 2 * start) / max(k - 1, 1)
+        self.x = {name: start + i * step if k > 1 else width / 2 for i, name in enumerate(names)}
+        span = max((abs(names.index(a) - names.index(b)) for a, b in edges), default=0)
+        self.above = radius + (arc_height(span, style) if span else 0) + pad
+        self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
+        self.foot = -radius - name_room  # y below the nodes and their names
+        self.head = style.px(9, 5.5) * (1 if k <= 20 else 0.7)
+        self.line = style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER)
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure with room for names and arcs.
@@ -152,51 +170,6 @@ class GraphLayout:
         x = [self.x[name] for name in self.names]
         half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
         return cd_layout.underlines(self.names, indices, x, half, top, -self.style.px(9, 6), self.style)[0]
-
-
-def lay_out(names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> GraphLayout:
-    """Return the layout of nodes placed from left to right."""
-    names = [str(name) for name in names]
-    k = len(names)
-    width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
-    pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
-    pitch = (width - 2 * pad) / max(k, 1)
-    widest = _widest([text.plain_text(name) for name in names], size, style)
-    inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch
-    upright = not inside and widest > pitch - 6 and pitch < 5.5 * size
-    if not inside:
-        radius = min(style.px(8, 5), 0.36 * pitch)
-    if upright:
-        size = min(size, max(0.95 * pitch, 8))
-    room = 0.22 * width if upright else max(pitch - 6, 2 * radius)
-    lines = 1 if inside or upright else 3
-    shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
-    if style.printed and not all(text.is_whole(shown[name], name) for name in names):
-        size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
-        shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
-    widest = _widest(list(shown.values()), size, style)
-    name_height = text.row_height(shown.values(), size, 1.2 * size)
-    name_room = 0 if inside else 4 + (widest if upright else name_height)
-    start = pad + (max(radius, widest / 2) if not upright else radius)
-    step = (width - 2 * start) / max(k - 1, 1)
-    index_of = {name: i for i, name in enumerate(names)}
-    span = max((abs(index_of[a] - index_of[b]) for a, b in edges), default=0)
-    return GraphLayout(
-        style=style,
-        names=tuple(names),
-        shown=shown,
-        x={name: start + i * step if k > 1 else width / 2 for name, i in index_of.items()},
-        width=width,
-        above=radius + (arc_height(span, style) if span else 0) + pad,
-        below=radius + name_room + pad + notes * 1.5 * style.tick_size,
-        radius=radius,
-        head=style.px(9, 5.5) * (1 if k <= 20 else 0.7),
-        line=style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER),
-        size=size,
-        inside=inside,
-        upright=upright,
-        foot=-radius - name_room,
-    )
 
 
 def _widest(names: Sequence[str], size: float, style: Style) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -190,8 +191,8 @@ class OrderingGraph(FigureSpec):
         faded = [edge for edge in shown if self._is_faded(edge)]
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
         # All arrows determine the height, so that it stays the same from step to step.
-        layout = graph_traces.lay_out(self.prior, shown if self._final else self.edges, style)
-        layout, bars, y = self._make_room(layout)
+        layout = graph_traces.GraphLayout(self.prior, shown if self._final else self.edges, style)
+        bars, y = self._make_room(layout)
         first = [*(name for edge in emphasised for name in edge), *self._placed[-1:], *([focus] if focus else [])]
         thinned = _without_crowded(layout, first, 1.0 if style.printed else min(cd_layout.NARROWEST / style.width, 1.0))
         fig = layout.new_figure()
@@ -212,8 +213,8 @@ class OrderingGraph(FigureSpec):
             layout.draw_ends(fig, self.ends)
         return fig
 
-    def _make_room(self, layout: graph_traces.GraphLayout) -> tuple[graph_traces.GraphLayout, list[GroupBar], float]:
-        """Return the layout with room below the nodes, the underlines, and the y of the ranks."""
+    def _make_room(self, layout: graph_traces.GraphLayout) -> tuple[list[GroupBar], float]:
+        """Make room below the nodes; return the underlines, and the y of the ranks."""
         style, y = layout.style, layout.foot
         if self.places:
             label_height = _rank_width(layout) if _ranks_are_upright(layout) else 1.2 * layout.size
@@ -223,7 +224,8 @@ class OrderingGraph(FigureSpec):
         if bars:
             y = min(start[1] for bar in bars for start, _ in bar.solid) - style.px(4, 3)
         ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
-        return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, rank_y
+        layout.foot, layout.below = y, ends + style.px(6, 4) - y
+        return bars, rank_y
 
     @property
     def _underlines_fit(self) -> bool:
@@ -431,7 +433,9 @@ def _without_crowded(
         occupied = [layout.x[other] for other, label in shown.items() if label]
         if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in occupied):
             shown[name] = layout.shown[name]
-    return replace(layout, shown=shown)
+    thinned = copy(layout)
+    thinned.shown = shown
+    return thinned
 
 
 def _write_labels(

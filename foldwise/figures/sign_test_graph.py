@@ -85,7 +85,7 @@ class SignTestGraph(FigureSpec):
             raise ValueError(f"`selected` must be one of `order`; got {self.focus!r}")
         emphasised = [edge for edge in edges if center is None or center in edge]
         faded = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
-        layout = graph_traces.lay_out(names, edges if faded or center is None else emphasised, style, notes=1)
+        layout = graph_traces.GraphLayout(names, edges if faded or center is None else emphasised, style, notes=1)
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
         kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))

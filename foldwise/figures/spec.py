@@ -197,6 +197,13 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
     return list(folds["repetition"].astype(str) + "." + names)
 
 
+def pair_fields(analysis: Comparison) -> dict[str, Any]:
+    """Return the fields of a figure of two algorithms: both names, measure, direction and equivalence region."""
+    measure, region = analysis.settings.measure, analysis.settings.region
+    names = {"first": analysis.first, "second": analysis.second}
+    return {**names, "measure": measure, "higher_is_better": analysis.higher_is_better, "region": region}
+
+
 def coverage_text(analysis: Comparison) -> str:
     """Return the coverage of intervals, for example "95%"."""
     return format_percent(1 - analysis.settings.alpha)

@@ -255,7 +255,7 @@ def boxes(fig, style):
 def test_labels_stand_on_their_arrows_and_touch_nothing(style):
     labels = dict.fromkeys(EDGES, "5x2 F")
     fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
-    layout = graph_traces.lay_out(PRIOR, EDGES, style)
+    layout = graph_traces.GraphLayout(PRIOR, EDGES, style)
     ways = {}
     for arc in graph_traces.route_edges(layout, EDGES):
         every = np.arange(len(arc.points))
