@@ -35,10 +35,9 @@ from foldwise.web.settings_registry import (
 )
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
-from stats_core.data.groups import groups_of, tags_with_groups
 from stats_core.data.labels import short_names
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, groups_of, tags_with_groups
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.mapping import Mapping
 

@@ -19,9 +19,8 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
-from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
-from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison

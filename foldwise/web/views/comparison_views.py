@@ -10,23 +10,14 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures.clouds import gaussian_ellipse
-from foldwise.figures.pair_panels import (
-    CurvePanel,
-    HistogramPanel,
-    Panel,
-    ScatterPanel,
-    alt_pair_panels,
-    caption_pair_panels,
-    pair_panels,
-)
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
 from foldwise.figures.roc import fold_paths
 from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
-from foldwise.figures.theme import MARKERS, Style
+from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
@@ -277,20 +268,17 @@ def _drawing(
     figure_panels = _panels(context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(context.read.algorithms)}
 
-    @lru_cache(maxsize=2)
-    def build(style: Style) -> go.Figure:
-        return pair_panels(figure_panels, first=first, second=second, style=style, colours=hues, symbols_of=symbols)
-
+    pair = PairPanels(panels=figure_panels, first=first, second=second, colours=hues, symbols_of=symbols)
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
     histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
     return BuiltSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
         how_to_read=TEXTS["pair_panels"],
-        alt=alt_pair_panels(figure_panels, first, second),
+        alt=pair.alt,
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
-        build=build,
-        caption=lambda _: caption_pair_panels(figure_panels, first, second),
+        build=lru_cache(maxsize=2)(pair.draw),
+        caption=pair.caption,
     )
 
 

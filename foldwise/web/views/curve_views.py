@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import curve_figures, instance_figures
+from foldwise.figures import cost_curves, instance_figures, loss_winners
 from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
 from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import fold_names
@@ -41,7 +41,7 @@ from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
 from stats_core.curves.thresholds import SCALES, cost_sentence
 from stats_core.curves.trained_models import calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable, case_table
+from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -89,7 +89,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
-        components.show_figure(curve_figures.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
+        components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
         components.caption(f"{sweep.method}. Click a column to set θ.")
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
@@ -107,10 +107,8 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     key = f"{context.read_key}/{data.dataset}"
     points = cached(key, average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    at = curve_figures.cost_share(data, theta)
-    drawing = curve_figures.cost_drawing(
-        data, {name: points[name] for name in names}, counts, at=at, **_figure_options(context)
-    )
+    at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
+    drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:

@@ -12,9 +12,8 @@ from foldwise.figures import payload
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
-from foldwise.rendering.figure_files import redraw_and_zip
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
-from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
+from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, redraw_and_zip, smallest_font, zip_files
+from foldwise.rendering.report_files import html_with_figures, latex_with_figures
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import TEXTS, linked

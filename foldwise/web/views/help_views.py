@@ -223,7 +223,7 @@ def _formula(latex: str) -> None:
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
     """Return the figure of a glossary entry."""
-    return PICTURES[name][0](screen(dark=dark, width=_width(name)))
+    return PICTURES[name][0](style=screen(dark=dark, width=_width(name)))
 
 
 def _width(name: str) -> int:

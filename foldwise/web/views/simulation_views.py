@@ -10,14 +10,10 @@ from functools import partial
 from math import comb
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.order_probability import alt_order_probability, caption_order_probability, order_probability
+from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
-from foldwise.figures.spec import BuiltSpec
-from foldwise.figures.theme import Style
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled
@@ -284,20 +280,16 @@ def _say_rates(rates: pd.DataFrame) -> None:
 def _draw(result: OrderProbabilities) -> None:
     components.paragraph(describe_order_probabilities(result), bold=True)
 
-    def build(style: Style) -> go.Figure:
-        return order_probability(
-            result.probabilities, style=style, standard_error=result.standard_error, half_power=result.half_power
-        )
-
     components.show_figure(
-        BuiltSpec(
+        OrderProbability(
             name="order_probability",
             title="Probability of each order",
             how_to_read=TEXTS["order_probability"],
-            alt=alt_order_probability(result.probabilities, prior=result.prior),
-            data=result.probabilities,
-            build=enable_zoom(build),
-            caption=lambda _: f"{caption_order_probability()} {result.method}.",
+            probabilities=result.probabilities,
+            standard_error=result.standard_error,
+            half_power=result.half_power,
+            prior=result.prior,
+            method=result.method,
         )
     )
 
