@@ -222,18 +222,13 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
 def _check_counts(counts: ArrayLike) -> np.ndarray:
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
-        raise DataError(
-            f"`counts` must be theta x algorithm x fold x 4. Its shape is {values.shape}. Stack tp, fp, tn, fn last."
-        )
+        raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
     if not (np.isfinite(values) & (values >= 0)).all():
         raise DataError("`counts` must be finite and not negative. Some are not. Leave out those folds.")
     check_results(values.shape[2])
     positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
     if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
-        raise DataError(
-            "tp + fn and fp + tn of a fold must not change with the threshold. They do. "
-            "Give the counts in the order tp, fp, tn, fn, of the same instances throughout."
-        )
+        raise DataError.of("counts of a class must not change with the threshold")
     if not (positives + negatives > 0).all():
         raise DataError("Every fold must have instances. Some have none. Leave out those folds.")
     return values
@@ -243,11 +238,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
     labels = tuple(str(name) for name in names)
     different = len(set(labels) - {""})
     if len(labels) != algorithms or different != algorithms:
-        raise DataError(
-            "`names` must name every algorithm once. "
-            f"There are {different} different names for {algorithms} algorithms. "
-            "Complete them."
-        )
+        raise DataError.of("names must name every algorithm once", different=different, algorithms=algorithms)
     if algorithms < 2:
         raise DesignError("A sweep needs at least 2 algorithms. There is 1. Add the predictions of another.")
     return labels
@@ -256,10 +247,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
 def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
     theta_values = check_thresholds(thetas)
     if theta_values.shape != (expected,) or not (np.diff(theta_values) > 0).all():
-        raise SettingError(
-            "`thetas` must increase, one for each first index of `counts`. "
-            f"Its shape is {theta_values.shape} for {expected} of them. Use `THETAS`."
-        )
+        raise SettingError.of("thetas must increase", shape=theta_values.shape, expected=expected)
     return theta_values
 
 
@@ -270,9 +258,7 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
     for measure in chosen:
         check_one_of(measure, known, "measures")
     if not chosen or len(set(chosen)) != len(chosen):
-        raise SettingError(
-            f"`measures` must name each measure once. It names {join_names(chosen) or 'none'}. Try fpr and tpr."
-        )
+        raise SettingError.of("measures must name each measure once", named=join_names(chosen) or "none")
     return chosen
 
 
@@ -391,9 +377,8 @@ def _ways(n: int) -> Iterator[np.ndarray]:
 def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
     """Who wins at which threshold on one data set, given its curves?"""
     if missing := [name for name in names if name not in data.names]:
-        raise DesignError(
-            f"A sweep needs the curves of every algorithm. On {data.dataset}, {join_names(missing)} "
-            "failed on some fold. Leave that out."
+        raise DesignError.of(
+            "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
         )
     positions = [data.names.index(name) for name in names]
     return sweep(data.counts(THETAS, scale)[:, positions], names, **options)
@@ -483,14 +468,12 @@ def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
     first, *others = sweeps.values()
     for other in others:
         if set(other.names) != set(first.names):
-            raise DataError(
-                "Sweeps must compare the same algorithms. They compare "
-                f"{join_names(first.names)}, and {join_names(other.names)}. Select what all share."
+            raise DataError.of(
+                "Sweeps must compare the same algorithms",
+                names=join_names(first.names),
+                other_names=join_names(other.names),
             )
         same = (first.thetas, first.measures, first.alpha, first.rule)
         if (other.thetas, other.measures, other.alpha, other.rule) != same:
-            raise DataError(
-                "Sweeps must share thresholds, measures, alpha and rule. They do not. "
-                "Sweep all data sets in the same way."
-            )
+            raise DataError.of("Sweeps must share thresholds, measures, alpha and rule")
     return first.names

@@ -124,9 +124,8 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     k = matrix.shape[1]
     if test in _COUNTING:
         pairs = combinations(np.asarray(matrix, dtype=float).T, 2)
-        upper = [_COUNTING[test](x, y).pvalue for x, y in pairs]
-    else:
-        upper = pvalues_of_pairs(matrix, test, test_fraction)
+        return square_matrix(k, [_COUNTING[test](x, y).pvalue for x, y in pairs], diagonal=1.0)
+    upper = pvalues_of_pairs(matrix, test, test_fraction)
     return None if upper is None else square_matrix(k, upper, diagonal=1.0)
 
 

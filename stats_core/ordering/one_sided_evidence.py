@@ -220,10 +220,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:
-        raise SettingError(
-            "Risk needs counts of both kinds of error. These results have no tp, fp, tn, fn. "
-            "Order by a measure, or upload counts or predictions."
-        ) from None
+        raise SettingError.of("Risk needs counts of both kinds of error") from None
     if any(table.isna().to_numpy().any() for table in counts):
         raise MissingCells(
             f"Risk needs the counts of every fold. Some are missing on {dataset}.",
@@ -244,10 +241,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     constant = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
     if constant.any():
         first, second = (matrix.columns[i] for i in np.argwhere(constant)[0])
-        raise DegenerateError(
-            f"The differences of {first} and {second} must vary. They do not, so there is "
-            "nothing to test against. Use the sign test, or a measure with more digits."
-        )
+        raise DegenerateError.of("The differences of first and second must vary", first=first, second=second)
     pvalues = one_sided(differences, test, **options)
     np.fill_diagonal(pvalues, 1.0)
     return pvalues

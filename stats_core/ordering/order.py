@@ -437,9 +437,10 @@ def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | N
         tuple(results.algorithms)
     }
     if others:
-        raise SettingError(
-            f"`found` must be of the algorithms that are ordered, {join_names(results.algorithms, 8)}. "
-            f"It is of {join_names(others.pop(), 8)}. Test these first."
+        raise SettingError.of(
+            "found must be of the algorithms that are ordered",
+            algorithms=join_names(results.algorithms, 8),
+            others=join_names(others.pop(), 8),
         )
     at_hand = set(results.datasets)
     return tuple(
@@ -524,10 +525,7 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     """Return checked settings and rules, with measure and cost filled in."""
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
-        raise SettingError(
-            f"An order has no equivalence margin. `region` is {settings.region:g}. "
-            "Leave it out here, and use it in `analyse`."
-        )
+        raise SettingError.of("An order has no equivalence margin", region=settings.region)
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
@@ -563,10 +561,7 @@ def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFr
     if rules.theta is not None:
         raise DesignError("Risk needs results per fold. There is one number per cell.")
     if len(results.datasets) < 2:
-        raise DesignError(
-            "An order needs results per fold, or two or more data sets. "
-            f"{results.datasets[0]} has one number per algorithm. Upload the result of every fold."
-        )
+        raise DesignError.of("An order needs results per fold, or two data sets", dataset=results.datasets[0])
     scores = results.averages(settings.measure)
     missing: Missing = "worst" if results.failures == "worst rank" else "refuse"
     higher = results.direction(settings.measure) == "higher"

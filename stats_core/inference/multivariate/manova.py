@@ -282,17 +282,18 @@ def _eigenvalues(
         return np.zeros(0)
     if df[1] < p:
         most = df[1]
-        raise DesignError(
-            f"A test on {p} measures needs more folds. {a} algorithms on {n} folds leave {df[1]} "
-            f"degrees of freedom{' with folds as blocks' if blocked else ''}. Use at most {most} "
-            "measures."
+        raise DesignError.of(
+            "A test on p measures needs more folds",
+            p=p,
+            a=a,
+            n=n,
+            df=df[1],
+            blocks=" with folds as blocks" if blocked else "",
+            most=most,
         )
     spread = np.linalg.eigvalsh(e)
     if spread[0] <= max(1e-10 * spread[-1], 1e-20):
-        raise DegenerateError(
-            "Residuals must vary in every direction in which algorithms differ. In one they do "
-            "not, so there is no variation to test against. Use fewer measures."
-        )
+        raise DegenerateError.of("Residuals must vary, look at fewer measures")
     values = linalg.eigh(h, e, eigvals_only=True)[::-1]
     return np.clip(values[: min(p, df[0])], 0, None)
 
