@@ -33,7 +33,7 @@ from foldwise.web.components import displayed_table
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
 from stats_core.core.formatting import format_number
 from stats_core.curves.threshold_sweep import sweep
-from stats_core.data.fold_curves import fold_areas
+from stats_core.data.predictions import fold_areas
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
 from stats_core.inference.pairwise import pairwise

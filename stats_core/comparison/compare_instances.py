@@ -17,7 +17,7 @@ from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.curves.trained_models import check_wish
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.validation import check_one_of
-from stats_core.data.fold_curves import FoldCurves, fold_curves
+from stats_core.data.predictions import FoldCurves, fold_curves
 
 _PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
 RANGES = ("fpr", "tpr")

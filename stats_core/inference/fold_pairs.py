@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test

@@ -17,12 +17,11 @@ from stats_core.data.predictions import as_categories, fill_keys, rename_categor
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.dataset_tags import tags_together
-from stats_core.io.instance_checks import common_test_set, with_cases
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import data_error, problem_of
-from stats_core.io.score_predictions import fold_rows
+from stats_core.io.score_predictions import common_test_set, fold_rows, with_cases
 from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
 from stats_core.io.text_table import constant_column
 from stats_core.io.vocabulary import in_percent, is_rate
@@ -125,18 +124,19 @@ def _prepare(piece: FileTable) -> list[Problem]:
             continue
         label = {"dataset": "data set"}.get(key, key)
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
-            wrong = piece.rows[_where(piece.rows[key], is_wrong)]
-            if len(wrong):
+            if (mask := _where(piece.rows[key], is_wrong)).any():
+                wrong = piece.rows[mask]
                 problems.append(_at(wrong, code, label=label, n=file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
 
 
-def _where(names: pd.Series, wrong: Callable[[str], bool]) -> pd.Series:
-    """Return a mask of names for which `wrong` holds."""
-    is_categorical = isinstance(names.dtype, pd.CategoricalDtype)
-    return names.isin([name for name in (names.cat.categories if is_categorical else names.unique()) if wrong(name)])
+def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
+    """Return a mask of names for which `wrong` holds, evaluated once per category."""
+    if not isinstance(names.dtype, pd.CategoricalDtype):
+        return np.fromiter(map(wrong, names.to_list()), bool, len(names))
+    return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
 
 
 def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
@@ -246,7 +246,10 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds whose algorithms differ in positives or negatives."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
-        distinct = rows.assign(n=counts).dropna(subset="n").drop_duplicates([*_FOLD, "n"])
+        complete = rows.assign(n=counts)[counts.notna()]
+        if distinct_rows(complete, [*_FOLD, "n"]) == distinct_rows(complete, _FOLD):
+            continue
+        distinct = complete.drop_duplicates([*_FOLD, "n"])
         differing = distinct[distinct.duplicated(_FOLD, keep=False)]
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
             first, second = block.iloc[0], block.iloc[1]

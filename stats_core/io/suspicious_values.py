@@ -85,9 +85,10 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Ask about negative values of quantities that cannot be negative."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
-        values, rows = piece.rows[name], piece.rows[piece.rows[name] < 0]
-        if rows.empty or not _NOT_BELOW_ZERO.search(name.lower()) or not (values > 0).any():
+        values = piece.rows[name]
+        if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
             continue
+        rows = piece.rows[values < 0]
         first, n = float(rows[name].iloc[0]), file_rows(rows)
         more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
         if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
@@ -134,11 +135,14 @@ def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
     """Return the first measure with a column for each name of a key, None if keys repeat."""
-    keys = [name for name in KEYS if name in piece.rows]
+    others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
-    if not measure or len(keys) < 2 or distinct_rows(piece.rows, keys) < len(piece.rows):
+    if not measure or not others or distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
         return None
-    return piece.rows.set_index(keys)[measure].unstack(key)
+    (rows, row_index), (names, column_index) = (number_labels(piece.rows, labels) for labels in (others, [key]))
+    values = np.full((len(rows), len(names)), np.nan)
+    values[row_index, column_index] = piece.rows[measure]
+    return pd.DataFrame(values, columns=[name for (name,) in names])
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:

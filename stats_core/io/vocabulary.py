@@ -502,6 +502,18 @@ def means_no_fold(name: str) -> bool:
     return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))
 
 
+def names_clusters(name: str) -> bool:
+    """Return whether a column name suggests clusters, such as patients or sites.
+
+    Examples
+    --------
+    >>> names_clusters("Patient_ID"), names_clusters("patience")
+    (True, False)
+    """
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
+
+
 def names_summary(name: str) -> bool:
     """Return whether a name denotes an average, a rank or another summary of results."""
     return _SUMMARY.fullmatch(normalized_name(name)) is not None

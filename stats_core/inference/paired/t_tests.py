@@ -86,7 +86,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
     Repeating a resampling of the same cases shows how results vary with the split, not how they
     vary with the cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom
     the corrected tests reject up to three times as often as alpha in `benchmarks/calibration.py`
-    after 30 or 100 results. `benchmarks/calibration_measures.py` measures the same for vectors
+    after 30 or 100 results. `benchmarks/calibration.py --measures` measures the same for vectors
     of measures.
 
     Examples

@@ -64,7 +64,8 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     parts = [part for part in columns if part is not None]
     if len(parts) < 2 or len(parts) < len(columns):
         return False
-    complete = pd.concat(parts, axis=1).dropna().to_numpy()
+    matrix = np.column_stack(parts)
+    complete = matrix[~np.isnan(matrix).any(axis=1)]
     are_fractions = len(complete) > 0 and complete.min() >= 0 and complete.max() <= 1 + 1e-9
     return bool(are_fractions and (np.abs(complete.sum(axis=1) - 1) <= _ROUNDED * len(parts)).all())
 
