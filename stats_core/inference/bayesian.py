@@ -50,7 +50,7 @@ class PosteriorResult:
         The model, and how the probabilities were found.
     n : int
         Number of differences.
-    warnings : tuple of Note
+    warnings : tuple of Message
         What the reader of the numbers should know.
     """
 

@@ -73,7 +73,7 @@ class Ordering:
         The algorithms from cheapest to costliest.
     edges : tuple of (str, str)
         (cheaper, better): the costlier second is significantly better than the first.
-    steps : tuple of Step
+    steps : tuple of SortStep
         Steps of the topological sort.
     """
 

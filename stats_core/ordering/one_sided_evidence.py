@@ -121,7 +121,7 @@ class OneSidedEvidence:
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
     """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
 
-    `least_levels` is from `Evidence.least_levels`, by the same prior order.
+    `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
     """
     pairs = zip(combinations(prior, 2), least_levels, strict=True)
     return tuple(pair for pair, least in pairs if significant(least, alpha))

@@ -124,7 +124,7 @@ class OrderRules:
     prior : tuple of str
         An order of the user's own from cheapest to costliest, instead of any cost.
     family : str
-        One of `_FAMILIES`: correction of the tests on one data set.
+        One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     theta : float, optional
@@ -163,10 +163,10 @@ class SetOrder:
 
     Attributes
     ----------
-    evidence : Evidence
+    evidence : OneSidedEvidence
         The tests of all ordered pairs.
     family : str
-        One of `_FAMILIES`: correction of its tests.
+        One of `FAMILIES`: correction of its tests.
     alpha : float
         Level of the family.
     costs : Series by algorithm or None

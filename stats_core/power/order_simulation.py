@@ -292,7 +292,7 @@ class OrderRuns(Simulation):
     lambdas : tuple of float
     names : tuple of str
         The algorithms, cheapest first.
-    rules : Rules
+    rules : OrderRunRules
         For one data set.
     over : PostHoc or None
         How average places are separated; None for MultiTest, on one data set.

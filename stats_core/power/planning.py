@@ -162,7 +162,7 @@ class Pilot:
         f, by which training sets overlap.
     results : array of int, data set
         J.
-    design : Design
+    design : ExperimentSize
         The most frequent design among the data sets.
     """
 

@@ -73,7 +73,7 @@ class Wins:
         Short name of a win on a data set, for example "average error".
     rule : str
         Full definition of a win.
-    notes : tuple of Note
+    notes : tuple of Message
         Which correction stands in for the one asked for on a data set, and why.
     """
 

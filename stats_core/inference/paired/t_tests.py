@@ -432,7 +432,7 @@ def _variances(table: np.ndarray) -> np.ndarray:
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 
-_NOISE = 1e-12  # as `core.checks.near_nothing`
+_NOISE = 1e-12  # as `all_within_rounding`
 
 
 def one_sided(
