@@ -96,7 +96,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
     table = check_matrix(matrix)
     deviations = np.abs(table - table.median()).to_numpy()
     if all_within_rounding(deviations - deviations.mean(axis=0), table.to_numpy()):
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     test = stats.levene(*table.to_numpy().T, center="median")
     return TestResult(
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
@@ -220,19 +220,15 @@ def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     x, y = check_paired(x, y)
     check_results(len(x), least=3)
     if not differences_vary(x - y, x, y):
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     return x - y
 
 
 def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
     model = anova(matrix, blocked=True)
     if model.residuals.size < 3 or not model.mean_square_error or model.nothing_to_test:
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     return model.residuals
-
-
-def _nothing_varies() -> str:
-    return "A check of residuals needs some that vary. Here they do not. Look at another measure, or at more folds."
 
 
 def _box(w: float, p: int, df: int) -> tuple[float, float]:

@@ -378,10 +378,8 @@ def _count_arrangements(row: tuple[int, ...]) -> int:
 
 def _too_large(shape: tuple[int, int]) -> DesignError:
     n, k = shape
-    return DesignError(
-        f"The exact distribution must stay below {STATE_LIMIT:,} different rank sums and "
-        f"{STEP_LIMIT:,} steps. {k} algorithms on {n} data sets need more. Use "
-        "`iman_davenport` or the chi-square of `friedman`."
+    return DesignError.of(
+        "The exact distribution has too many rank sums", states=STATE_LIMIT, steps=STEP_LIMIT, k=k, n=n
     )
 
 

@@ -103,11 +103,6 @@ class Shared:
         return tests.at(alpha, prior, average, ties)
 
 
-_NOT_PUBLISHED = (
-    "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
-    "order of your own as `prior`."
-)
-
 _AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
 
 
@@ -419,7 +414,7 @@ def order_of(
     ('b', 'a')
     """
     if results.published is not None:
-        raise DesignError(_NOT_PUBLISHED.format(lacks=results.published.lacks))
+        raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
     results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))

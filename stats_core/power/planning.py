@@ -1,6 +1,6 @@
 """Planning of the number of data sets, folds and repetitions from a pilot experiment."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import e, nan, sqrt
 from typing import ClassVar
 
@@ -437,9 +437,7 @@ def plan_of(
     def row(design: ExperimentSize) -> dict:
         trainings = len(names) * design.n_sets * design.results
         return {
-            "n_sets": design.n_sets,
-            "folds": design.folds,
-            "repetitions": design.repetitions,
+            **asdict(design),
             "trainings": trainings,
             "seconds": trainings / len(names) * seconds,
             "half_width": pilot.half_width(design, level),

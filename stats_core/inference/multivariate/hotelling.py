@@ -29,7 +29,7 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
     if p and n < p + 1:
         raise DesignError(too_few(n, p, n - 1))
     if spread < p:
-        raise DesignError(too_many(p, spread))
+        raise DesignError.of("There are more measures than degrees of freedom", max_df=spread, p=p)
     return spread
 
 
@@ -47,14 +47,6 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
     1.0033
     """
     return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence, *df))
-
-
-def too_many(p: int, max_df: int) -> str:
-    """Return the message that `max_df` is too small for this number of measures."""
-    return (
-        f"With at most {max_df} degrees of freedom a test allows at most {max_df} measures. There "
-        f"are {p}. Use fewer measures, or the published degrees of freedom."
-    )
 
 
 def too_few(n: int, p: int, most: int) -> str:

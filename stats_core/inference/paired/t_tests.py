@@ -242,10 +242,6 @@ def _t_test(
 
 
 FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
-_NO_VARIANCE = (
-    "The halves of each replication must differ somewhere. In all five the two differences are "
-    "the same, so there is no variation to test against. Use more digits, or another measure."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -423,7 +419,7 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
         raise DataError.of("The 5x2 tests need all ten differences", replication=position[0], half=position[1])
     identical = all_within_rounding(table, table)
     if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):
-        raise DegenerateError(_NO_VARIANCE)
+        raise DegenerateError.of("The halves of each replication must differ somewhere")
     return table, identical
 
 
