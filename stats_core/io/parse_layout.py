@@ -129,19 +129,19 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
         for column in with_role(roles, role):
             piece.rows[role] = table.frame[column]
     scores = with_role(roles, "score")
-    for column in scores[: len(scores) == 1]:
-        numbers, problems, percent = to_numbers(table, column)
-        piece.rows["score"] = numbers / 100 if percent else numbers
-        piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
-    if len(scores) > 1:
+    if len(scores) == 1:
+        numbers, problems, percent = to_numbers(table, scores[0])
+        piece.rows["score"] = numbers = numbers / 100 if percent else numbers
+        piece.problems = problems
+        low, high = numbers.min(), numbers.max()
+        if "predicted" not in roles.values() and low >= 0 and high > 1:  # neither probabilities nor around 0
+            piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))
+    elif scores:
         _score_classes(piece, table, scores)
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
-        piece.problems.append(
-            problem_of(
-                "true label missing", table.name, int(blank.idxmax()), with_role(roles, "true")[0], n=int(blank.sum())
-            )
-        )
+        column, n = with_role(roles, "true")[0], int(blank.sum())
+        piece.problems.append(problem_of("true label missing", table.name, int(blank.idxmax()), column, n=n))
     return piece
 
 
@@ -154,13 +154,6 @@ def _read_published(table: TextTable, found: Published) -> FileTable:
     return FileTable(rows=rows, layout=found.what, directions={measure: direction}, published=found)
 
 
-def _unclear_scores(table: TextTable, roles: Mapping[str, str], column: str, scores: pd.Series) -> list[Problem]:
-    """Return a problem if scores are neither probabilities nor decision values around 0."""
-    if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
-        return []
-    return [problem_of("unclear scores", table.name, None, column, min=scores.min(), max=scores.max())]
-
-
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
     """Add the probability of every class; predict the likeliest if labels are missing."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
@@ -170,7 +163,9 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         piece.notes.append(message("class columns unused", columns=tuple(columns)))
         return
     if not classes:
-        piece.problems.append(_unknown_classes(table, columns, labels))
+        values = {"columns": columns, "n": len(columns), "example": labels[0]}
+        values["labels"] = join_names([quote(label) for label in labels], 4)
+        piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
     if any(plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
@@ -182,14 +177,6 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
     likeliest = numbers[known].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
     piece.notes.append(message("likeliest class predicted"))
-
-
-def _unknown_classes(table: TextTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
-    """Return the problem of probability columns that do not match the classes."""
-    label_text = join_names([quote(label) for label in labels], 4)
-    return problem_of(
-        "unknown classes", table.name, columns=columns, n=len(columns), labels=label_text, example=labels[0]
-    )
 
 
 # layout with one measure -> role of the columns of results, and what their names are
@@ -251,11 +238,10 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[with_role(roles, "true")[0]]
+    keys = keys.assign(instance=[str(i + 1) for i in range(len(keys))])
     for role in ("instance", "cluster"):
         for column in with_role(roles, role):
             keys[role] = table.frame[column]
-    if "instance" not in keys:
-        keys["instance"] = [str(i + 1) for i in range(len(keys))]
     piece, blocks = FileTable(rows=keys, layout="predictions"), []
     for name, model in models_of(with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
@@ -327,17 +313,13 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         return
     if role not in ("measure", "cost"):
         return
-    if role == "cost":
-        name = vocabulary.known_cost(column) or column
-    else:
-        known = vocabulary.known_measure(column)
-        name = known[0] if known else column
+    known = vocabulary.known_measure(column) if role == "measure" else None
+    name = known[0] if known else role == "cost" and vocabulary.known_cost(column) or column
     name = column if name in piece.rows or name in RESERVED else name
+    piece.rows[name] = piece.numbers(table, column, name if role == "measure" else "")
     if role == "cost":
-        piece.rows[name] = piece.numbers(table, column)
         piece.costs.append(name)
         return
-    piece.rows[name] = piece.numbers(table, column, name)
     piece.directions[name] = direction
     if vocabulary.in_percent(column):
         piece.percent.add(name)
