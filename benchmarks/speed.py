@@ -42,7 +42,7 @@ from stats_core.io.read import read_results
 from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
 from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
-from stats_core.power.simulated_power import biased_draws
+from stats_core.power.simulated_power import power_of
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.leave_one_out import stability
@@ -339,7 +339,7 @@ def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
-    work = biased_draws(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
+    work = power_of.simulation(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
     outcomes = []
 
     def simulate(executor: object = None) -> None:

@@ -11,8 +11,17 @@ import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
-from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Form, Side, TraceList
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, SliderLevels, cached_figure, tested_line
+from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    Colours,
+    FigureSpec,
+    SliderLevels,
+    alt_head,
+    cached_figure,
+    how_text,
+    tested_line,
+)
 from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -29,10 +38,6 @@ ENDS_OF = {"rank": ("Best", "worst"), "cost-aware rank": ("First", "last")}
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
-_SLIDES = (
-    " The slider shows the groups at other levels by the same test. A level that is chosen after seeing "
-    "its groups does not bound the error rate."
-)
 #: More steps cannot be distinguished on a slider, which then has the usual levels.
 _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -69,7 +74,7 @@ class RankDiagram(FigureSpec):
     average_ranks: pd.Series
     critical_difference: tuple[float, str] | None = None
     best: Side = "left"
-    form: Form = "automatic"
+    form: cd_layout.Form = "automatic"
     levels_words: str = ""
     over: str = ""
     tests: str = ""
@@ -83,7 +88,7 @@ class RankDiagram(FigureSpec):
         return self.layout(style).form
 
     def _draw_levels(
-        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, TraceList], chosen: float
+        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], chosen: float
     ) -> None:
         """Draw the traces that depend on the level as at the chosen one, the texts, and a slider over levels.
 
@@ -179,13 +184,8 @@ class CDDiagram(RankDiagram):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        return (
-            f"Each stem is an algorithm at its average {self.what} over the data sets; {FIRST_OF[self.what]}. "
-            "A bar joins "
-            "algorithms that do not differ significantly, so algorithms that share no bar do. No "
-            "significant difference does not mean equal. Dotted parts of a bar skip algorithms outside "
-            f"the group.{_SLIDES if self.levels else ''}"
-        )
+        how = how_text("cd_diagram", what=self.what, first=FIRST_OF[self.what])
+        return how + how_text("cd_diagram_slider") if self.levels else how
 
     @property
     def data(self) -> pd.DataFrame:
@@ -218,7 +218,7 @@ class CDDiagram(RankDiagram):
         painter.draw_marks(fig)
         traces_by_level = {}
         for level, level_painter in painters.items():
-            traces_by_level[level] = drawn = TraceList()
+            traces_by_level[level] = drawn = cd_layout.TraceList()
             if level == self.chosen:
                 level_painter.draw_ruler(drawn)
             level_painter.draw_bars(drawn)
@@ -283,8 +283,7 @@ class CDDiagram(RankDiagram):
         level = "" if self.alpha is None else f" at alpha {self.alpha:g}"
         ranks = self.average_ranks.sort_values(kind="stable")
         names = [text.plain_text(name) for name in ranks.index]
-        head = "Critical-difference diagram" + (f" of {self.measure}" if self.measure else "")
-        head += f" for {len(names)} algorithms" + (f" on {self.over}" if self.over else "") + ". "
+        head = alt_head("Critical-difference diagram", len(names), self.measure, self.over) + ". "
         best, worst = ENDS_OF[self.what]
         head += f"{best} average {self.what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
         shown = [
@@ -401,13 +400,6 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     )
 
 
-HOW_CONTROL = (
-    "The diamond is the control at its average rank, 1 is best; a filled dot differs from it, a hollow "
-    "one is not separated. Look which filled dots stand on the better side. Two dots are not "
-    "compared with each other here, only each with the control."
-)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CDControlDiagram(RankDiagram):
     """Average ranks with the control as a diamond and the others as dots.
@@ -437,7 +429,7 @@ class CDControlDiagram(RankDiagram):
     alpha: float
     levels: Collection[float] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = HOW_CONTROL
+    how_to_read: ClassVar[str] = how_text("cd_diagram_control")
 
     @property
     def steps(self) -> SliderLevels | None:
@@ -477,7 +469,7 @@ class CDControlDiagram(RankDiagram):
         painter.draw_leaders(fig)
         traces_by_level = {}
         for level in sorted({self.alpha, *(() if style.printed else self.levels)}):
-            traces_by_level[level] = drawn = TraceList()
+            traces_by_level[level] = drawn = cd_layout.TraceList()
             if level == self.alpha:
                 painter.draw_ruler(drawn)
             self._draw_dots(drawn, layout, positions, level, style)
@@ -517,7 +509,7 @@ class CDControlDiagram(RankDiagram):
 
     def _draw_dots(
         self,
-        fig: TraceList,
+        fig: cd_layout.TraceList,
         layout: DiagramLayout,
         positions: dict[str, tuple[float, float]],
         level: float,

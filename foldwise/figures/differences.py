@@ -25,7 +25,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, tested_line
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -38,21 +38,6 @@ from stats_core.robustness.dataset_decisions import by_dataset
 MOST_NAMED = 60
 _MOST_STEPS = 40  # more steps cannot be distinguished on a slider
 _MINUS = " \N{MINUS SIGN} "
-HOW_DIFFERENCES = (
-    "Each dot is the difference of the two averages on one data set, sorted. Look at how many "
-    "lie on each side of the zero line and how far. The dots say nothing about the spread of "
-    "folds within a data set."
-)
-HOW_FOLD_DIFFERENCES = (
-    "Each dot is the difference of the two averages on one data set, sorted; its bar holds what "
-    "the folds of that data set do not rule out. Look at how many bars exclude zero, and on "
-    "which side. The bars are unadjusted, so some exclude zero by chance."
-)
-HOW_REGION = (
-    " The slider shows the answers for regions of other widths; a region that is chosen after seeing "
-    "what it gives shows no equivalence."
-)
-HOW_BEST = " {best} was chosen as the best by the same results, which makes its lead look slightly larger than it is."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -377,7 +362,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     return Differences(
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first} against {analysis.second} by data set",
-        how_to_read=HOW_FOLD_DIFFERENCES if has_folds else HOW_DIFFERENCES,
+        how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         first=analysis.first,
@@ -407,9 +392,9 @@ def pairs_drawing(
     else:
         row, ends, effect = "pair", ("first of the pair", "second of the pair"), c.effect
     intervals = interval_words(c)
-    how = f"Each dot is the {effect}. Bars: {intervals}, thicker where the difference is significant.{more}"
+    how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
     return PairDifferences(
-        how_to_read=how if answers is None else how + HOW_REGION,
+        how_to_read=how if answers is None else how + how_text("differences_slider"),
         table=table,
         first=ends[0],
         second=ends[1],
@@ -463,7 +448,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
         table,
         pairs.index,
         first=best,
-        more=HOW_BEST.format(best=best),
+        more=how_text("differences_from_best", best=best),
         name=f"from_best_{analysis.settings.measure}",
         title=f"Differences from {best}",
     )

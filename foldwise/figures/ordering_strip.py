@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, theme, traces
-from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Leader, RankAxis, Side, Text
+from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
 from foldwise.figures.fold_histogram import Numbers
 from foldwise.figures.theme import Style
 
@@ -19,7 +19,7 @@ from foldwise.figures.theme import Style
 MOST_IN_STRIP = 12
 
 
-class StripFrame(RankAxis):
+class StripFrame(cd_layout.RankAxis):
     """Data shared by strip and list: sorted means, groups, and the strings to print."""
 
     def __init__(
@@ -98,15 +98,17 @@ class StripFrame(RankAxis):
             lines = [(self.values[i], y_mean, "value"), (shown[name], y_name, "name")]
             if self.letters[i]:
                 lines.append((self.letters[i], y_name - lift, "note"))
-            layout.texts += [Text(line, x[i], y, "center", role, m.wide(line), "left", name) for line, y, role in lines]
+            layout.texts += [
+                cd_layout.Text(line, x[i], y, "center", role, m.wide(line), "left", name) for line, y, role in lines
+            ]
             # Not drawn; they give the positions of members on their underlines.
-            layout.leaders.append(Leader(name, ((x[i], y_name), (x[i], y_mean))))
+            layout.leaders.append(cd_layout.Leader(name, ((x[i], y_name), (x[i], y_mean))))
             layout.targets.append((name, x[i], (y_name + y_mean) / 2))
         layout.height = first + (layout.rows - 1) * m.pitch + style.px(13, 10.5)
         if self.note:
             y, width = y_mean + style.px(19, 14), m.wide(self.note)
             x_note = max(start + self.k * cell / 2, width / 2)
-            layout.texts.append(Text(self.note, x_note, y, "center", "note", width))
+            layout.texts.append(cd_layout.Text(self.note, x_note, y, "center", "note", width))
             layout.height = y + style.px(13, 8.5)
         return layout
 
@@ -117,7 +119,7 @@ class StripFrame(RankAxis):
             self.beyond = m.gap + m.column(self.letters)
         layout = self.list_form()
         layout.texts += [
-            Text(letter, m.pad, y, "left", "value", m.wide(letter), "right", name)
+            cd_layout.Text(letter, m.pad, y, "left", "value", m.wide(letter), "right", name)
             for letter, (name, _, y) in zip(self.letters, layout.marks, strict=True)
             if letter
         ]
@@ -128,7 +130,7 @@ class StripFrame(RankAxis):
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:
-            layout.texts.append(Text(self.note, start, y + 0.75 * m.size, "left", "note", m.wide(self.note)))
+            layout.texts.append(cd_layout.Text(self.note, start, y + 0.75 * m.size, "left", "note", m.wide(self.note)))
             y += 1.7 * m.size
         y = self._add_title(layout, y)
         layout.axis_y = y + 1.25 * m.tick_size + m.tick
@@ -157,9 +159,9 @@ class StripFrame(RankAxis):
         y_text = y + 0.7 * m.size
         sides = ("left", "right")
         better, worse = (1, 0) if self.mirrored else (0, 1)
-        layout.texts.append(Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
+        layout.texts.append(cd_layout.Text(arrow, ends[better], y_text, sides[better], "note", m.wide(arrow)))
         if room > 0:
-            layout.texts.append(Text(string, ends[worse], y_text, sides[worse], "ruler", m.wide(string)))
+            layout.texts.append(cd_layout.Text(string, ends[worse], y_text, sides[worse], "ruler", m.wide(string)))
         return y + 1.5 * m.size
 
 

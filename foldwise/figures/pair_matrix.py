@@ -14,16 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    aligned,
-    alt_head,
-    cached_figure,
-    pairwise_differences,
-    tested_line,
-    win_tie_loss_texts,
-)
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -38,14 +29,6 @@ from stats_core.core.significance import significant
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
-
-
-HOW_MEASURES = (
-    "A vector of measures has no direction. The table of means shows which algorithm is better in each measure."
-)
-HOW_PRESENT = (
-    "Two algorithms are compared on the data sets that have results of both. The table lists how many these are."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -329,11 +312,8 @@ class PairMatrix(FigureSpec):
     def how_to_read(self) -> str:
         """How to read the matrix."""
         directions = ", positive where the row is better" if self.sided else ""
-        return (
-            f"Above the diagonal: {self.effect_name}{directions}. Below the diagonal: {self.pvalue_name}. Shaded cells are "
-            "significant. Effects and p-values answer different questions: a small p is not a large "
-            f"difference. {self.more}"
-        ).strip()
+        values = {"effect": self.effect_name, "pvalue": self.pvalue_name, "directions": directions}
+        return how_text("pair_matrix", **values) + self.more
 
     @property
     def alt(self) -> str:
@@ -353,106 +333,83 @@ def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, *
 
 
 def _matrix(
-    c: Comparison,
-    order: Sequence[str],
-    effects: pd.DataFrame,
-    details: pd.DataFrame,
-    *,
-    sided: bool = True,
-    **fields: Any,
+    c: Comparison, order: Sequence[str], effects: pd.DataFrame, details: pd.DataFrame, **fields: Any
 ) -> PairMatrix:
-    """Return the matrix of the algorithms in `order`, with the tests of a comparison."""
+    """Return the matrix of the algorithms in `order`, with the tests of a comparison.
+
+    Differences between rows and columns are positive where the row is better.
+    """
+    usual: dict[str, Any] = {"effect_name": c.effect, "measure": c.settings.measure, "over": str(c.counted)}
     return PairMatrix(
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
         order=list(order),
-        beats=c.beats if sided else None,
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        sided=sided,
         tests=c.post,
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),
-        **fields,
+        **{**usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
     )
+
+
+def _sign(c: Comparison) -> int:
+    return 1 if c.higher_is_better else -1
 
 
 @cached_figure
 def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons over data sets."""
-    order, measure, wins = analysis.order[:most], analysis.settings.measure, None
+    order = analysis.order[:most]
+    fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
     if analysis.shape.ranked_pairs:
-        wins = win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties)
+        fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
         rows = analysis.tested()
         pairs = analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
     else:
         pairs = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
-        effects = -pairwise_differences(analysis.friedman.average_ranks[order])
-        effect_name = "difference in average rank"
+        effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
+        fields["effect_name"] = "difference in average rank"
     else:
-        estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
-        estimates = estimates.reindex(index=order, columns=order).fillna(0.0)
-        sign = 1 if analysis.higher_is_better else -1
-        effects, effect_name = sign * (estimates - estimates.T), analysis.effect
-    return _matrix(
-        analysis,
-        order,
-        effects,
-        pairs,
-        name=f"pairs_{measure}",
-        effect_name=effect_name,
-        measure=measure,
-        over=format_count(analysis.friedman.n, "data set"),
-        whole=lambda: analysis.details().set_index(["first", "second"]),
-        wins=wins,
-    )
+        half = _upper_half(pairs, order)
+        effects = _sign(analysis) * (half - half.T)
+    fields["whole"] = lambda: analysis.details().set_index(["first", "second"])
+    return _matrix(analysis, order, effects, pairs, name=f"pairs_{analysis.settings.measure}", **fields)
 
 
 @cached_figure
 def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on the data sets that both algorithms have."""
-    order, raw, measure = analysis.order[:most], analysis.raw, analysis.settings.measure
-    sign = 1 if analysis.higher_is_better else -1
+    order, raw = analysis.order[:most], analysis.raw
     return _matrix(
         analysis,
         order,
-        sign * raw.estimates.loc[order, order],
+        _sign(analysis) * raw.estimates.loc[order, order],
         analysis.details(),
-        name=f"pairs_{measure}",
-        effect_name=analysis.effect,
-        measure=measure,
+        name=f"pairs_{analysis.settings.measure}",
         over=f"up to {raw.n} shared data sets",
-        wins=win_tie_loss_texts(raw.wins.loc[order, order], raw.ties),
-        more=HOW_PRESENT,
+        wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
+        more=how_text("pair_matrix_of_present"),
     )
 
 
 @cached_figure
 def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on one data set."""
-    order, measure = analysis.order[:most], analysis.settings.measure
-    sign = 1 if analysis.higher_is_better else -1
-    return _matrix(
-        analysis,
-        order,
-        sign * pairwise_differences(analysis.means[order]),
-        analysis.details(),
-        name=f"pairs_{analysis.dataset}_{measure}",
-        effect_name=analysis.effect,
-        measure=measure,
-        over=str(analysis.counted),
-        wins=win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties),
-    )
+    order = analysis.order[:most]
+    effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
+    name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
+    wins = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
+    return _matrix(analysis, order, effects, analysis.details(), name=name, wins=wins)
 
 
 @cached_figure
 def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on several measures: distances above the diagonal."""
     order, details = analysis.order[:most], analysis.details()
-    half = details.pivot(index="first", columns="second", values="estimate")
-    half = half.reindex(index=order, columns=order).fillna(0.0)
+    half = _upper_half(details, order)
     return _matrix(
         analysis,
         order,
@@ -462,9 +419,14 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
         effect_name="Mahalanobis distance of the means",
         measure=analysis.label,
-        over=str(analysis.counted),
-        more=HOW_MEASURES,
+        more=how_text("pair_matrix_of_measures"),
     )
+
+
+def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return the estimates of pairs, first x second; 0 in all other cells."""
+    estimates = pairs.pivot(index="first", columns="second", values="estimate")
+    return estimates.reindex(index=order, columns=order).fillna(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,3 +445,18 @@ def _widest(shown: dict[str, str], size: float, style: Style) -> float:
 def _column(left: float, k: int, style: Style) -> float:
     """Return the width of a column in px."""
     return (style.px(min(style.width, 820), style.width) - left) / k
+
+
+def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
+    won, tied = (aligned(table, order) for table in (wins, ties))
+    cells = [
+        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
+    ]
+    return pd.DataFrame(cells, index=order, columns=order)
+
+
+def _pairwise_differences(values: pd.Series) -> pd.DataFrame:
+    """Return the value of the row minus that of the column, name x name."""
+    array = values.to_numpy()
+    return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)

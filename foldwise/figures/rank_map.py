@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -28,27 +28,6 @@ _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#ED
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
 #: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
-
-
-HOW_RANKS = (
-    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
-    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
-    "A single dark cell is not a finding."
-)
-HOW_PRESENT = (
-    "Each cell is the rank of an algorithm among those that have a result on the data set, {best} is "
-    "best; a cross is a missing result. Look for columns with many crosses: their average says less."
-)
-HOW_COST_AWARE = (
-    "Each row is a data set. Each cell is the rank of an algorithm in the cost-aware order found "
-    "there; the {best} cells are rank 1. Where a column changes, the order depends on the data set. A "
-    "cost-aware rank counts cost and result together, so rank 1 is not always the best result."
-)
-HOW_UNTESTED = (
-    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
-    "best. Look for columns that change. With one number per data set nothing can be tested there, "
-    "so these ranks contain neither cost nor chance."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -286,10 +265,10 @@ def rank_map_of(
     most: int = MOST_NAMES,
 ) -> RankMap:
     """Return the heat map of ranks on each data set, with a cross for each missing result."""
-    order, how = analysis.order[:most], HOW_RANKS
+    order, how = analysis.order[:most], "rank_map"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
-        ranks, how = analysis.omnibus.ranks[order], HOW_PRESENT
+        ranks, how = analysis.omnibus.ranks[order], "rank_map_of_present"
         scores = scores.loc[ranks.index]
         ranks = ranks.where(scores.notna()).rank(axis=1)
         ranks = ranks[ranks.notna().any(axis=1)]
@@ -298,7 +277,7 @@ def rank_map_of(
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
-        how_to_read=how.format(best="light" if dark else "dark"),
+        how_to_read=how_text(how, best="light" if dark else "dark"),
         ranks=ranks,
         values=scores,
         groups=None if groups is None else groups.labels,
@@ -314,12 +293,12 @@ def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
         return None
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
-    how = HOW_COST_AWARE if order.each else HOW_UNTESTED
+    how = "rank_map_of_order" if order.each else "rank_map_of_untested_order"
     what = "cost-aware rank" if order.each else "rank"
     return RankMap(
         name=f"order_places_{order.settings.measure}",
         title=f"{capitalize_first(what)}s on each data set",
-        how_to_read=how.format(best="light" if dark else "dark"),
+        how_to_read=how_text(how, best="light" if dark else "dark"),
         ranks=ranks.rename_axis("data set"),
         values=ranks,
         total=ranked.shape[1],

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -65,11 +65,7 @@ class WinsTable(FigureSpec):
     measure: str = ""
     over: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = (
-        "Each number counts the data sets on which the row wins over the column; bold where the sign test "
-        "over data sets separates the two. Read along a row for wins, down a column for losses. A win "
-        "by average needs no test on the data set; a win by a test does, so those counts are smaller."
-    )
+    how_to_read: ClassVar[str] = how_text("wins_table")
 
     @cached_property
     def _names(self) -> list[str]:

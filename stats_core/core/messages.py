@@ -134,7 +134,11 @@ def _environment() -> "Environment":
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)
     environment.filters |= {name: value for name, value in vars(formatting).items() if callable(value)}
-    environment.filters |= {"each": _each, "lookup": lambda key, pairs: dict(pairs)[key]}
+    environment.filters |= {
+        "each": _each,
+        "percent": lambda share: format_percent(round(share, 2)),
+        "lookup": lambda key, pairs: dict(pairs)[key],
+    }
     environment.globals["MANY"] = formatting.MANY
     return environment
 

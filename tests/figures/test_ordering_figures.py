@@ -257,7 +257,7 @@ def test_labels_stand_on_their_arrows_and_touch_nothing(style):
     fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
     layout = graph_traces.lay_out(PRIOR, EDGES, style)
     ways = {}
-    for arc in graph_traces.route_edges(layout, EDGES, style):
+    for arc in graph_traces.route_edges(layout, EDGES):
         every = np.arange(len(arc.points))
         fine = np.linspace(0, every[-1], 600)
         ways[arc.edge] = [np.interp(fine, every, arc.points[:, i]) for i in (0, 1)]

@@ -272,7 +272,7 @@ def test_arcs_leave_a_node_side_by_side(style):
     names = list("abcdef")
     edges = [(other, "a") for other in names[1:]]
     layout = graph_traces.lay_out(names, edges, style)
-    arcs = graph_traces.route_edges(layout, edges, style)
+    arcs = graph_traces.route_edges(layout, edges)
     for shorter, longer in zip(arcs[:-1], arcs[1:], strict=True):
         level = layout.radius + np.linspace(0, layout.head, 10)
         x = []
@@ -288,7 +288,7 @@ def test_the_peak_of_an_arc_follows_its_span():
         names = list("abcdefgh")
         edges = [("b", "a"), ("e", "a"), ("h", "a")]
         layout = graph_traces.lay_out(names, edges, style)
-        for arc, span in zip(graph_traces.route_edges(layout, edges, style), (1, 4, 7), strict=True):
+        for arc, span in zip(graph_traces.route_edges(layout, edges), (1, 4, 7), strict=True):
             peak = arc.points[:, 1].max() - layout.radius
             assert peak == pytest.approx(start + factor * np.sqrt(span), abs=1)
 
