@@ -13,22 +13,12 @@ import pandas as pd
 from stats_core.core.errors import SettingError, error_text
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
+from stats_core.data import row_checks
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
 from stats_core.data.published import Published
-from stats_core.data.row_checks import (
-    KEYS,
-    check_frame,
-    check_rows,
-    distinct_rows,
-    fold_key,
-    natural_key,
-    natural_order,
-    number_labels,
-    sort_rows,
-    tidy_tags,
-)
+from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
 
@@ -151,7 +141,7 @@ class Results:
         table = frame.reset_index(drop=True)
         if directions is None:
             directions = {name: MEASURES[name].direction for name in table.columns if name in MEASURES}
-        check_frame(table, directions, costs)
+        row_checks.check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
             names = table[key].to_list() if key in table else [defaults[key]] * len(table)
@@ -161,9 +151,13 @@ class Results:
         numbers = [name for name in table.columns if name not in KEYS]
         if others := [name for name in numbers if table[name].dtype != float]:
             table = table.astype(dict.fromkeys(others, float))
-        check_rows(table)
+        row_checks.check_rows(table)
         return cls(
-            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), _tags=tidy_tags(groups), **details
+            _rows=sort_rows(table),
+            directions=dict(directions),
+            costs=tuple(costs),
+            _tags=row_checks.tidy_tags(groups),
+            **details,
         ).with_failures()
 
     @cached_property
@@ -181,7 +175,7 @@ class Results:
     @property
     def tags(self) -> pd.DataFrame:
         """Tags of all data sets that were read, including data sets dropped since."""
-        return tidy_tags(None) if self._tags is None else self._tags
+        return row_checks.tidy_tags(None) if self._tags is None else self._tags
 
     @cached_property
     def groups(self) -> pd.DataFrame:
@@ -563,7 +557,7 @@ class Results:
         places = {}
         for name, block in self.grid.reset_index(drop=True).groupby("dataset", sort=False):
             folds = pd.MultiIndex.from_frame(block[["repetition", "fold"]])
-            order = sorted(range(len(folds)), key=lambda position: fold_key(folds[position]))
+            order = sorted(range(len(folds)), key=lambda position: row_checks.fold_key(folds[position]))
             places[name] = (block.index.to_numpy()[order], folds[order])
         return places
 
