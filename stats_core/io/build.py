@@ -326,12 +326,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
-    file, column = piece.rows["file"].iloc[0], file_column(first, measure)
-    problem = problem_of("unclear scale", file, None, column, low=low, high=high)
-    if low < 0:
-        return [replace(problem, do="Correct it: no rate is below 0")]
-    if high > 100 * (1 + 1e-9):
-        return [replace(problem, do="Correct it: no rate is above 100")]
+    problem = problem_of("unclear scale", first["file"], None, file_column(first, measure), low=low, high=high)
+    if low < 0 or high > 100 * (1 + 1e-9):
+        return [replace(problem, do=f"Correct it: no rate is {'below 0' if low < 0 else 'above 100'}")]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -355,17 +352,13 @@ def _mixed_scales(problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: p
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
     scope = f" ({' on '.join(names)})" if names else ""
-    finding = (
-        f"{format_count(len(small), 'value')}{scope} {'is' if len(small) == 1 else 'are'} "
-        f"{_span(small[measure])}, others are {_span(others)}"
-    )
+    verb = "is" if len(small) == 1 else "are"
     remedy = "write each with a % sign" if "column" in rows else f'name the column "{measure} (%)"'
-    column = file_column(small.iloc[0], measure)
     return replace(
         problem,
         row=int(small["line"].iloc[0]),
-        column=column,
-        found=finding,
+        column=file_column(small.iloc[0], measure),
+        found=f"{format_count(len(small), 'value')}{scope} {verb} {_span(small[measure])}, others are {_span(others)}",
         do=f"Use one scale. If all are percentages, {remedy}",
     )
 

@@ -181,10 +181,9 @@ class _Column:
 
     def add(self, part: _Part) -> None:
         codes = [self.names.setdefault(name, len(self.names)) for name in part.names]
-        if codes == list(range(len(codes))):
-            self.parts.append(part.values)
-        else:
-            self.parts.append(np.array(codes, dtype=predictions.code_kind(len(self.names)))[part.values])
+        same = codes == list(range(len(codes)))
+        kind = predictions.code_kind(len(self.names))
+        self.parts.append(part.values if same else np.array(codes, dtype=kind)[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
         if not self.parts:

@@ -27,7 +27,7 @@ _ROWS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredFolds:
+class _ScoredFolds:
     """Fold results computed from predictions.
 
     Attributes
@@ -50,7 +50,7 @@ class ScoredFolds:
     instances: pd.DataFrame
 
 
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFolds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> _ScoredFolds:
     """Return counts, areas and losses (two classes) or error (more) of each fold."""
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -90,7 +90,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFol
     correct = pd.array(is_correct, dtype="boolean")
     correct[failed] = pd.NA
     instances = instances.assign(correct=correct, **details)
-    return ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
+    return _ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
 
 
 def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:

@@ -254,9 +254,6 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
 def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     """Return the later labels of equal blocks, each with the first label of its block."""
     first: dict[int, _Label] = {}
-    duplicates: dict[_Label, _Label] = {}
-    for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
-        original = first.setdefault(part[label], label)
-        if original != label:
-            duplicates[label] = original
-    return duplicates
+    labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
+    originals = [first.setdefault(part[label], label) for label in labels]
+    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}

@@ -18,11 +18,11 @@ _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 
 EMPTY = ("", "na", "nan", "none", "null")
 # texts that mark a failed run
-FAILED = (
+_FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
     *("timeout", "timed out", "time out", "oom", "out of memory", "memout"),
 )
-ABSENT = (*EMPTY, *FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
+ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
 _SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
