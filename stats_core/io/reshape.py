@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 import pandas as pd
@@ -174,7 +173,10 @@ def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame)
 
 def _filled(groups: list[str]) -> list[str]:
     """Return the group of each column, given only in the first column of each group."""
-    return list(accumulate(groups, lambda group, text: text or group))
+    filled: list[str] = []
+    for text in groups:
+        filled.append(text or (filled[-1] if filled else ""))
+    return filled
 
 
 def names_only(cells: list[str]) -> bool:
