@@ -48,13 +48,10 @@ def quick_predictions(
         return None
     try:
         head = read_table(name, content[: end + 1])
-    except DataError:
-        return None
-    columns = list(head.frame.columns)
-    try:
         layout_match = accept_or_ask(infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None
+    columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
     role_columns = {role: with_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
