@@ -7,8 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.core.formatting import capitalize_first, format_number, unused_label
-from stats_core.report.effect_text import interval_words, region_caption
+from stats_core.core.formatting import format_number, unused_label
 from stats_core.report.tables.table import (
     ResultTable,
     four_digits,
@@ -21,9 +20,9 @@ from stats_core.report.tables.table import (
 from stats_core.report.tables.table_parts import (
     Pairs,
     groups_table,
-    p_words,
     pairs_table,
     scores_table,
+    table_text,
     tests_table,
     with_equivalence,
     write_ends,
@@ -43,13 +42,8 @@ def first_tests(c: RanksComparison | ControlComparison) -> ResultTable:
     return tests_table(
         {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
         name="tests",
-        title="Tests of all algorithms at once",
         formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        caption=f"{c.counted}. Friedman's chi-square and the F of Iman and Davenport, which decides, "
-        "corrected for ties; without that, as most papers print them, "
-        f"{format_number(c.friedman.uncorrected_statistic, 3)} and "
-        f"{format_number(c.omnibus.uncorrected_statistic, 3)}. Kendall's W is "
-        f"{format_number(c.friedman.kendall_w)}.",
+        **table_text("dataset", "first_tests", c=c),
     )
 
 
@@ -70,10 +64,7 @@ def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"The better ranked first: {c.effect}, first − second, with "
-            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
-            f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
-            "first.",
+            **table_text("dataset", "pairs_of_ranks", c=c),
         ),
         c.detailed if late else None,
     )
@@ -89,9 +80,8 @@ def wins_of_ranks(c: RanksComparison) -> ResultTable:
     ]
     return ResultTable(
         name="wins",
-        title="Wins, ties and losses",
         frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        caption="Data sets on which the row is better than, ties with, or is worse than the column.",
+        **table_text("dataset", "wins_of_ranks"),
     )
 
 
@@ -108,10 +98,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"{capitalize_first(c.effect)}, other − {c.control}, with {interval_words(c)}; "
-            f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
-            "less that of the other, so positive where the other is better; data sets won, tied and "
-            "lost by the other.",
+            **table_text("dataset", "comparisons", c=c),
         ),
     )
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
@@ -138,7 +125,6 @@ def both_tests(c: TwoComparison) -> ResultTable:
     tests = c.table().set_index("test")
     return ResultTable(
         name="tests",
-        title="Tests",
         frame=with_equivalence(c, tests.drop(columns="region", errors="ignore"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
@@ -147,11 +133,7 @@ def both_tests(c: TwoComparison) -> ResultTable:
             **dict.fromkeys(["low", "high"], write_ends(write)),
             **write_every_p(c),
         },
-        caption=f"Two-sided tests of {c.first} − {c.second}; the {c.effect} with "
-        f"{interval_words(c)}. The Wilcoxon test decides: W+ "
-        f"{format_number(test.w_plus, 1)}, W− {format_number(test.w_minus, 1)}, rank-biserial correlation "
-        f"{format_number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
-        f"{losses} ({sign.method}).{region_caption(c)}",
+        **table_text("dataset", "both_tests", c=c, test=test, wins=wins, ties=ties, losses=losses, sign=sign),
     )
 
 
@@ -165,11 +147,8 @@ def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTa
     adjusted = "; adjusted by Holm" if several else ""
     return ResultTable(
         name="symmetry",
-        title="Symmetry of the differences",
         frame=with_row_numbers(frame if several else frame.drop(columns="p adjusted")),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption="Triples test of symmetry of first − second over data sets, which the Wilcoxon "
-        f"test assumes (positive: skewed to the right{adjusted}). With few data sets it detects "
-        "strong skewness only.",
         heads=("first", "second"),
+        **table_text("dataset", "symmetry", adjusted=adjusted),
     )

@@ -10,6 +10,7 @@ from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult, bayesian_signed_rank
 from stats_core.report.tables.table import ResultTable, three_decimals, with_row_numbers
+from stats_core.report.tables.table_parts import table_text
 
 MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
@@ -73,11 +74,16 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
     frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=list(names))], axis=1)
     return ResultTable(
         name="bayes",
-        title=f"Bayesian tests against ±{region:g} {comparison.settings.measure}",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(names, three_decimals),
-        caption=f"Each pair by itself. {_of_draws(posterior, mean=False)}",
         heads=("first", "second"),
+        **table_text(
+            "equivalence",
+            "equivalences_table",
+            region=region,
+            comparison=comparison,
+            of_draws=_of_draws(posterior, mean=False),
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
-from stats_core.report.effect_text import interval_words, region_caption
+from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
@@ -29,9 +29,9 @@ from stats_core.report.tables.table_parts import (
     Pairs,
     df_text,
     groups_table,
-    p_words,
     pairs_table,
     published_caption,
+    table_text,
     with_equivalence,
     write_every_p,
 )
@@ -67,11 +67,10 @@ def _means(c: OnFolds, names: list[str]) -> ResultTable:
     marks = "best bold, second underlined" if len(names) > 2 else "the better one bold"
     return ResultTable(
         name="means",
-        title=f"{capitalize_first(c.settings.measure)} on {c.dataset}",
         frame=table.rename_axis("algorithm"),
         formats={**dict.fromkeys(table, write_scores(matrix)), "average rank": format_number},
         best=best_and_second(table[["mean"]], c.higher_is_better, by_column=True),
-        caption=f"Mean {c.measure_label} over {c.counted}, standard deviation and range; {marks}.",
+        **table_text("fold", "means", c=c, marks=marks),
     )
 
 
@@ -144,8 +143,7 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
             raw=c.test != TUKEY,  # Tukey's p-values are already adjusted
             write=write_sizes(c),
             unit=c.unit,
-            caption=f"{capitalize_first(name)}: first less second{_intervals(c)}; {p_words(c)}, bold where the pair "
-            f"differs at {c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
+            **table_text("fold", "pairs_on_folds", name=name, intervals=_intervals(c), c=c, sides=_sides(c)),
         ),
     )
 
@@ -197,12 +195,11 @@ def checks(c: FoldsComparison) -> ResultTable:
     )
     return ResultTable(
         name="checks",
-        title="What the analysis of variance assumes",
         frame=pd.DataFrame.from_dict(rows, orient="index", columns=["statistic", "p", "found", "remark"]).rename_axis(
             "assumption"
         ),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption=f"A check that finds nothing on few {c.unit}s shows little. The {c.unit}s {independent}.",
+        **table_text("fold", "checks", c=c, independent=independent),
     )
 
 
@@ -225,7 +222,6 @@ def every_test(c: FoldPairComparison) -> ResultTable:
     write, every_p = write_sizes(c), write_every_p(c)
     return ResultTable(
         name="tests",
-        title="Every test of the two",
         frame=with_equivalence(c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name),
         formats={
             "statistic": four_digits,
@@ -234,9 +230,8 @@ def every_test(c: FoldPairComparison) -> ResultTable:
             **dict.fromkeys([larger, smaller], every_p["p"]),
         },
         best={c.chosen.name: (["p"], [])},
-        caption=f"Two-sided tests of {c.first} − {c.second}, with intervals for the difference where "
-        f"a test has one; {c.chosen.name} decides.{region_caption(c)}",
         aside=("df", larger, smaller, "assumes"),
+        **table_text("fold", "every_test", c=c),
     )
 
 
@@ -254,11 +249,9 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
         return None
     return ResultTable(
         name="effects",
-        title="Effect sizes",
         frame=name_index(c.effects.to_frame(), "effect"),
         formats=dict.fromkeys(["estimate", "low", "high"], write_sizes(c)),
-        caption=f"{c.first} − {c.second}; standardised by the standard deviation of the {c.unit}s' "
-        f"differences. {c.effects_by}",
+        **table_text("fold", "effects", c=c),
     )
 
 
@@ -269,8 +262,7 @@ def fold_by_fold(c: OnFolds) -> ResultTable:
         table = table[[c.first, c.second]].assign(difference=table[c.first] - table[c.second])
     return ResultTable(
         name="folds",
-        title=f"{c.measure_label}, {c.unit} by {c.unit}",
         frame=table,
         formats=dict.fromkeys(table.columns, write_sizes(c)),
-        caption=f"{c.measure_label} on {c.dataset}, {c.unit} by {c.unit}.",
+        **table_text("fold", "fold_by_fold", c=c),
     )

@@ -5,6 +5,7 @@ import pandas as pd
 from stats_core.core.formatting import format_number, join_names
 from stats_core.data.settings import Settings
 from stats_core.report.tables.table import ResultTable, write_p, write_scores
+from stats_core.report.tables.table_parts import table_text
 from stats_core.report.varied_verdicts import ByGroup
 
 
@@ -35,7 +36,6 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
     untagged_text = f" In no group: {join_names(groups.untagged, 6)}." if groups.untagged else ""
     return ResultTable(
         name=name,
-        title=f"By {groups.tag}",
         frame=frame,
         formats={
             "first test p": write_p(settings.alpha),
@@ -43,8 +43,14 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
             "average": write_scores(scores),
             "average rank": format_number,
         },
-        caption=f"The same analysis on the data sets of each {groups.tag}; the average is that of the best. "
-        f"{_doubts(k, settings, holm='p Holm over groups' in frame)}{_region_told(settings, frame)}{untagged_text}",
+        **table_text(
+            "group",
+            "side_by_side",
+            groups=groups,
+            doubts=_doubts(k, settings, holm="p Holm over groups" in frame),
+            region_told=_region_told(settings, frame),
+            untagged_text=untagged_text,
+        ),
     )
 
 
@@ -89,9 +95,5 @@ def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
     by = next(iter(groups.orders.values())).rules.cost_label
     reasons = "".join(f" {value}: {reason}" for value, reason in groups.unordered.items())
     return ResultTable(
-        name=name,
-        title=f"Order by {by}, by {groups.tag}",
-        frame=frame,
-        caption=f"Cost-aware order on the data sets of each {groups.tag}: by {by}, unless a more expensive "
-        f"algorithm is significantly better (\N{GREEK SMALL LETTER ALPHA} = {groups.settings.alpha:g} in each group).{reasons}",
+        name=name, frame=frame, **table_text("group", "orders_side_by_side", by=by, groups=groups, reasons=reasons)
     )

@@ -2,9 +2,8 @@
 
 from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.core.formatting import format_number
-from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import ResultTable, name_index, three_decimals, write_p, write_sizes
-from stats_core.report.tables.table_parts import Pairs, groups_table, p_words, pairs_table, scores_table, tests_table
+from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, scores_table, table_text, tests_table
 
 
 def scores(c: PresentComparison) -> ResultTable:
@@ -16,11 +15,9 @@ def standing(c: PresentComparison) -> ResultTable:
     """Return average ranks among algorithms present, with the number of data sets."""
     return ResultTable(
         name="standing",
-        title="Average ranks of those present",
         frame=name_index(c.standing, "algorithm"),
         formats={"average rank": format_number, "data sets": "{:d}".format},
-        caption="Mean of the ranks among those that have a result, and on how many data sets. Means "
-        "over different data sets and rivals are not comparable to the last place; the pairs are.",
+        **table_text("incomplete", "standing"),
     )
 
 
@@ -29,10 +26,8 @@ def first_test(c: PresentComparison) -> ResultTable:
     return tests_table(
         {"Skillings-Mack": c.omnibus},
         name="tests",
-        title="Test of all algorithms at once",
         formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        caption=f"{c.counted} with two results or more. Chi-square of Skillings and Mack, corrected "
-        f"for ties; without that {format_number(c.omnibus.uncorrected_statistic, 3)}.",
+        **table_text("incomplete", "first_test", c=c),
     )
 
 
@@ -46,9 +41,7 @@ def pairs(c: PresentComparison) -> ResultTable:
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
             write=write_sizes(c),
-            caption=f"First \N{MINUS SIGN} second on the data sets that both have: {c.effect} with "
-            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
-            f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
+            **table_text("incomplete", "pairs", c=c),
         ),
     )
 

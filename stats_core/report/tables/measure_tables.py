@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
+from stats_core.core.formatting import capitalize_first, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.inference.multivariate.hotelling import f_scale
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
@@ -23,9 +23,8 @@ from stats_core.report.tables.table_parts import (
     df_text,
     groups_table,
     if_independent,
-    p_words,
     pairs_table,
-    published_caption,
+    table_text,
     write_every_p,
 )
 
@@ -38,12 +37,11 @@ def means(c: OnMeasures) -> ResultTable:
     marks = "best bold, second underlined" if len(table) > 2 else "the better one bold"
     return ResultTable(
         name="means",
-        title=f"Means of {c.label} on {c.dataset}",
         frame=name_index(table, "algorithm"),
         formats=dict.fromkeys(table.columns, write_scores(table)),
         best=best_and_second(table, higher, by_column=True),
-        caption=f"Means ± standard deviation over {c.counted}; {marks} in each column.",
         spread=spread,
+        **table_text("measure", "means", c=c, marks=marks),
     )
 
 
@@ -78,7 +76,6 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
         rows["two-sample T2, pairing forgotten"] = (unpaired.t2, unpaired.statistic, unpaired.df, unpaired.pvalue)
     return ResultTable(
         name="tests",
-        title="Tests of all measures together",
         frame=pd.DataFrame(
             {
                 "T2": [t2 for t2, *_ in rows.values()],
@@ -90,7 +87,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
         ),
         formats={**dict.fromkeys(["T2", "F"], three_decimals), **write_every_p(c)},
         best={"paired Hotelling T2": (["p"], [])},
-        caption=f"{c.first} against {c.second} on {c.label}, {c.counted}; the paired test decides ({test.method}).",
+        **table_text("measure", "tests_of_two", c=c, test=test),
     )
 
 
@@ -103,7 +100,6 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
     published = single.published_p(c.first, c.second)
     return ResultTable(
         name="one_measure",
-        title=f"{capitalize_first(measure)} without the other measures",
         frame=pd.DataFrame(
             {
                 "statistic": [outcome.statistic],
@@ -113,8 +109,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
             index=pd.Index([single.chosen.name], name="test"),
         ),
         formats={"statistic": four_digits, **write_every_p(c)},
-        caption=f"What {measure} alone shows of {c.first} and {c.second}, by the test recommended for "
-        f"it; not adjusted.{published_caption(published is not None)}",
+        **table_text("measure", "one_measure", measure=measure, c=c, published=published),
     )
 
 
@@ -123,7 +118,6 @@ def each_of_two(c: PairOnMeasures) -> ResultTable:
     weight, alpha = "weight in the direction", c.settings.alpha
     return ResultTable(
         name="measures",
-        title="Each measure alone, and its weight where the two differ most",
         frame=c.after.rename(columns={"loading": weight}),
         formats={
             **dict.fromkeys(["difference", "low", "high"], write_scores(c.means)),
@@ -131,24 +125,13 @@ def each_of_two(c: PairOnMeasures) -> ResultTable:
             **write_every_p(c),
         },
         best={name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if significant(p, alpha)},
-        caption=f"{c.first} − {c.second} with the interval of the t test, p before and after "
-        f"adjusting over the measures (bold where the measure differs at {alpha:g}), and the weight "
-        "of the measure in the direction that separates the two most, at unit length."
-        f"{published_caption('p published' in c.after)}",
+        **table_text("measure", "each_of_two", c=c, alpha=alpha),
     )
 
 
 def manova(c: SeveralOnMeasures) -> ResultTable:
     """Return the multivariate analysis of variance with folds as blocks."""
-    return _manova(
-        c,
-        c.manova,
-        name="tests",
-        title="Multivariate analysis of variance",
-        caption=f"{capitalize_first(c.unit)}s as blocks, {c.counted}, "
-        f"{format_count(c.space.dimension, 'effective dimension')}; Wilks by Rao's F decides, Roy's p is a "
-        "lower bound.",
-    )
+    return _manova(c, c.manova, name="tests", **table_text("measure", "manova", c=c))
 
 
 def one_way(c: SeveralOnMeasures) -> ResultTable | None:
@@ -182,11 +165,9 @@ def dimension(c: SeveralOnMeasures) -> ResultTable:
     result = c.dimension
     return ResultTable(
         name="dimension",
-        title="Dimension of the means",
         frame=name_index(result.tests, "dimensions enough"),
         formats={**dict.fromkeys(result.tests.columns, four_digits), **write_every_p(c)},
-        caption="The first number of dimensions that is not rejected holds the means: "
-        f"{result.label} of at most {result.largest}.",
+        **table_text("measure", "dimension", result=result),
     )
 
 
@@ -198,8 +179,7 @@ def pairs(c: SeveralOnMeasures) -> ResultTable:
             estimate="",
             statistic="T2",
             own=dict.fromkeys(c.measures, write_scores(c.means)),
-            caption="Paired Hotelling tests: difference of means in each measure, first less second; "
-            f"{p_words(c)}, bold where the pair differs at {c.settings.alpha:g}.",
+            **table_text("measure", "pairs", c=c),
         ),
     )
 
@@ -221,9 +201,7 @@ def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
         rows[name]["p published"] = result.published_pvalue
     return ResultTable(
         name="measures",
-        title="Each measure alone",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
         formats={"F": three_decimals, **write_every_p(c)},
-        caption=f"Analysis of variance of one measure, {c.unit}s as blocks; not adjusted for the "
-        f"number of measures.{published_caption(capped)}",
+        **table_text("measure", "each_of_all", c=c, capped=capped),
     )

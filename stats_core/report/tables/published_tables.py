@@ -4,9 +4,8 @@ import pandas as pd
 
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.core.formatting import format_number
-from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import ResultTable, name_index, three_decimals, with_row_numbers, write_p
-from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, tests_table
+from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, table_text, tests_table
 
 
 def ranks(c: PublishedRanks) -> ResultTable:
@@ -15,10 +14,9 @@ def ranks(c: PublishedRanks) -> ResultTable:
     table = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
     return ResultTable(
         name="ranks",
-        title="Average ranks as published",
         frame=name_index(table, "algorithm"),
         formats={"average rank": lambda value: format_number(value, digits)},
-        caption=f"Over {c.counted}, 1 is best.",
+        **table_text("published", "ranks", c=c),
     )
 
 
@@ -27,25 +25,14 @@ def first_tests(c: PublishedRanks) -> ResultTable:
     return tests_table(
         {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
         name="tests",
-        title="Tests of all algorithms at once",
         formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        caption=f"{c.counted}. Friedman's chi-square and the F of Iman and Davenport, which decides, "
-        "from the average ranks alone: ties are not seen, and with ties both would be larger. "
-        f"Kendall's W is {format_number(c.friedman.kendall_w)}.",
+        **table_text("published", "first_tests", c=c),
     )
 
 
 def pairs_of_ranks(c: PublishedRanks) -> ResultTable:
     """Return all pairs with their differences of average ranks."""
-    return pairs_table(
-        c,
-        Pairs(
-            estimate="rank gap",
-            statistic="z",
-            caption=f"The better ranked first: difference of average ranks with {interval_words(c)}; p "
-            f"before and after adjusting (bold where the pair differs at {c.settings.alpha:g}).",
-        ),
-    )
+    return pairs_table(c, Pairs(estimate="rank gap", statistic="z", **table_text("published", "pairs_of_ranks", c=c)))
 
 
 def groups_of_ranks(c: PublishedRanks) -> ResultTable:
@@ -63,9 +50,8 @@ def wins(c: PublishedWins) -> ResultTable:
     ]
     return ResultTable(
         name="wins",
-        title="Wins, ties and losses as published",
         frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        caption=f"Of {c.counted}, those on which the row is better than, ties with, or is worse than the column.",
+        **table_text("published", "wins", c=c),
     )
 
 
@@ -77,10 +63,7 @@ def decisions(c: PublishedDecisions) -> ResultTable:
         cells.loc[name, name] = ""
     meaning = "the two differ" if c.ordering is None else "the row is better than the column"
     return ResultTable(
-        name="decisions",
-        title="Decisions as published",
-        frame=name_index(cells, "algorithm"),
-        caption=f"1 where {meaning}. Taken as given: nothing was tested here.",
+        name="decisions", frame=name_index(cells, "algorithm"), **table_text("published", "decisions", meaning=meaning)
     )
 
 
@@ -115,10 +98,9 @@ def order(c: PublishedDecisions) -> ResultTable | None:
     steps = c.ordering.steps
     return ResultTable(
         name="order",
-        title="Order by MultiTest",
         frame=pd.DataFrame(
             {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]},
             index=pd.Index([step.place for step in steps], name="place"),
         ),
-        caption="From best to worst: the earlier in the prior order goes first unless a later one is better.",
+        **table_text("published", "order"),
     )

@@ -24,6 +24,7 @@ from stats_core.report.tables.table import (
     write_p,
     write_sizes,
 )
+from stats_core.report.tables.table_parts import table_text
 from stats_core.robustness.dataset_decisions import Agreement
 from stats_core.robustness.leave_one_out import LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import changed_decisions
@@ -55,12 +56,9 @@ def contrast_table(c: Comparison, found: pd.DataFrame) -> ResultTable:
     """Return a table of the median-based estimates of all differences."""
     return ResultTable(
         name="contrasts",
-        title=f"How far apart in {c.settings.measure}: contrasts of medians",
         frame=name_index(found, "algorithm"),
         formats=dict.fromkeys(found.columns, write_sizes(c)),
-        caption="Row minus column, estimated from the medians of the differences on all data sets: an "
-        "effect size that a few strange data sets cannot move (Garcia et al. 2010). It has no "
-        "interval.",
+        **table_text("robustness", "contrast_table", c=c),
     )
 
 
@@ -71,13 +69,10 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
         frame = frame.assign(**{name: repeated.pairs[name] for name in REPEATED})
     return ResultTable(
         name="robustness",
-        title="Robustness of each significant difference",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(REPEATED, "{:.2f}".format),
-        caption="Lost: leave-one-out runs in which the difference is not significant, or significant "
-        "in the other direction. Probability: estimated chance that a new experiment of this size "
-        f"finds it again. {LIMITS}",
         heads=("first", "second"),
+        **table_text("robustness", "robustness", LIMITS=LIMITS),
     )
 
 
@@ -85,10 +80,9 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
     """Return a table of the data sets without which a claim is lost."""
     return ResultTable(
         name="leave_one_out",
-        title="Data sets without which a claim is lost",
         frame=with_row_numbers(lost.which),
-        caption="Best: who is best then, if another algorithm is.",
         heads=("left out",),
+        **table_text("robustness", "left_out"),
     )
 
 
@@ -101,26 +95,23 @@ def stability(found: Stability) -> list[ResultTable]:
     tables = [
         ResultTable(
             name="changed_pairs",
-            title="Pairs decided differently",
             frame=with_row_numbers(found.changed_pairs),
             formats={"p with": write, "p without": write},
-            caption="Pairs decided otherwise when one data set or one algorithm is left out.",
             heads=("left out", "name", "first", "second"),
+            **table_text("robustness", "stability"),
         ),
         ResultTable(
             name="group_survival",
-            title="How often each group survives without one data set",
             frame=with_row_numbers(groups),
-            caption="Maximal groups and in how many runs without one data set they survive.",
             heads=("group",),
+            **table_text("robustness", "stability_2"),
         ),
         ResultTable(
             name="stability_runs",
-            title="Every run",
             frame=with_row_numbers(runs),
             formats={"p": write},
-            caption="The whole analysis without each data set and without each algorithm.",
             heads=("left out", "name"),
+            **table_text("robustness", "stability_3"),
         ),
     ]
     return [table for table in tables if len(table.frame)]
@@ -131,13 +122,10 @@ def other_definitions_table(found: pd.DataFrame, alpha: float) -> ResultTable:
     used = ["yes" if is_so else "" for is_so in found["used here"]]
     return ResultTable(
         name="definitions",
-        title="The same table, as others define the tests",
         frame=with_row_numbers(found.assign(**{"used here": used})),
         formats={"statistic": four_digits, "p": write_p(alpha)},
-        caption="The same comparison under the definitions that other programs use. Two programs that "
-        "print different numbers under one name usually differ in one of these choices. Say in a "
-        "paper which you used.",
         heads=("question", "definition"),
+        **table_text("robustness", "other_definitions_table"),
     )
 
 
@@ -148,9 +136,10 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     total = format_count(len(comparisons[0].pairs()), "pair")
     return ResultTable(
         name="changed",
-        title=f"{len(changed)} of {total} decided differently",
         frame=changed,
-        caption=f"Pairs that {names} decide differently on {comparisons[0].dataset}: who is better.",
+        **table_text(
+            "robustness", "changed_pairs_table", changed=changed, total=total, names=names, comparisons=comparisons
+        ),
     )
 
 
@@ -158,11 +147,9 @@ def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
     """Return a table of the same pair by every measure."""
     return ResultTable(
         name="measures",
-        title="By measure",
         frame=found,
         formats={**dict.fromkeys(found.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
-        caption=f"{c.first} and {c.second} on {c.dataset} by every measure, each at its own level: "
-        "looking for one that separates them is a search, so say how many you looked at.",
+        **table_text("robustness", "by_measure_table", c=c),
     )
 
 
@@ -178,9 +165,15 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
     }
     return ResultTable(
         name="agreement",
-        title=f"{format_count(len(found.decisions), 'decision')}: {first} and {second}",
         frame=pd.DataFrame(cells, index=pd.Index(rows, name="decision")),
-        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent. {_each_repetition(found)}",
+        **table_text(
+            "robustness",
+            "agreement_table",
+            found=found,
+            first=first,
+            second=second,
+            each_repetition=_each_repetition(found),
+        ),
     )
 
 
@@ -203,10 +196,9 @@ def dimension_table(found: pd.DataFrame, measures: Sequence[str], alpha: float) 
     """Return a table of the dimension of the means on each data set."""
     return ResultTable(
         name="dimensions",
-        title="Dimensions in which the means differ",
         frame=found,
         formats={"p": write_p(alpha)},
-        caption=f"Dimension of the means on ({', '.join(measures)}), folds as blocks and one-way.",
+        **table_text("robustness", "dimension_table", measures=measures),
     )
 
 
@@ -215,7 +207,6 @@ def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> Res
     see = "gross departures only" if c.n_folds < 30 else "moderate departures"
     return ResultTable(
         name="mardia",
-        title="Normality: Mardia's tests",
         frame=pd.DataFrame(
             [_mardia(check) for check in checks.values()],
             index=pd.Index(checks, name="of"),
@@ -225,9 +216,7 @@ def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> Res
             **dict.fromkeys(["skewness", "kurtosis"], format_number),
             **dict.fromkeys(["p skewness", "p kurtosis"], p_text),
         },
-        caption=f"Mardia's skewness and kurtosis of {c.label} on {c.dataset}. With {c.counted} these "
-        f"tests see {see}. The asymptotic forms printed by most programs almost never reject at ten. "
-        "Box's M is not offered: on shared folds it almost never rejects.",
+        **table_text("robustness", "normality_table", c=c, see=see),
     )
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
+from stats_core.core import formatting
 from stats_core.core.formatting import capitalize_first, format_number, unused_label
-from stats_core.report.effect_text import region_caption, region_column
+from stats_core.core.messages import fill_in, read_texts
+from stats_core.report.effect_text import interval_words, region_caption, region_column
 from stats_core.report.tables.table import (
     ResultTable,
     best_and_second,
@@ -23,6 +25,7 @@ from stats_core.report.tables.table import (
     write_scores,
 )
 
+_TEXTS = "report/tables/tables.toml"
 _P = ("p", "p raw", "p adjusted", "p corrected", "p published")
 
 
@@ -53,6 +56,15 @@ class Pairs:
     own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
     write: Callable[[float], str] = format_number
     unit: str = "fold"
+
+
+def table_text(section: str, table: str, /, **values: Any) -> dict[str, Any]:
+    """Return title and caption of a table, or one of them, with the values inserted."""
+    functions = vars(formatting) | {
+        function.__name__: function
+        for function in (if_independent, interval_words, p_words, published_caption, region_caption)
+    }
+    return {name: fill_in(text, functions | values) for name, text in read_texts(_TEXTS)[section][table].items()}
 
 
 def p_words(c: Comparison) -> str:
