@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.cards.method_card import reference_of
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
@@ -26,6 +25,7 @@ from stats_core.ordering.multitest import COST, RULE, SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
+from stats_core.report.advice import Advice
 from stats_core.report.verdict import Verdict, datasets_said, scope_said
 
 _NAMED = 12  # maximum number of algorithms in the headline

@@ -9,8 +9,7 @@ from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.report.effect_text import describe_effect, describe_equivalence
-from stats_core.report.latex_report import latex_name_replacer, text_with_citations
-from stats_core.report.latex_table import latex_prose
+from stats_core.report.latex_report import latex_name_replacer, latex_prose, text_with_citations
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
 from stats_core.report.verdict import headline_parts, verdict

@@ -13,7 +13,7 @@ from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.instances import instance_test_for, omnibus_on_instances, pair_tests
 from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import cochran_q
@@ -21,7 +21,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
 

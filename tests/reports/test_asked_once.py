@@ -7,7 +7,7 @@ import stats_core as fw
 from foldwise.figures.registry import drawings
 from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.result import cached_method
+from stats_core.core.result_cache import cached
 from stats_core.power.detectable import detectable
 from stats_core.report.plan import chain_of
 from tests.samples import shipped
@@ -28,7 +28,7 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:
                 monkeypatch.setattr(module, real.__name__, counted(real))
-    pairs = cached_method(counted(RanksComparison.details.__wrapped__))
+    pairs = cached(counted(RanksComparison.details.__wrapped__))
     monkeypatch.setattr(RanksComparison, "details", pairs)
 
     comparison = fw.analyse(shipped("garcia_herrera_2008_accuracy.csv", "accuracy"))

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     FoldDetectableInput,
@@ -25,20 +24,13 @@ from stats_core.comparison.kinds.fold_pair import (
     published_notes,
 )
 from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    ErrorControl,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    cached_method,
-)
+from stats_core.comparison.result import ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, Standing
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
@@ -150,7 +142,7 @@ class FoldsComparison(OnFolds):
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better first, smallest adjusted p on top.
 
@@ -185,7 +177,7 @@ class FoldsComparison(OnFolds):
         table.loc[untested, ["low", "high"]] = np.nan
         return table
 
-    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
+    def at_level(self, alpha: float) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
         raw = self.raw
         if isinstance(raw, TukeyResult):
@@ -197,7 +189,6 @@ class FoldsComparison(OnFolds):
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             raw=raw,
             low=low,
             high=high,

@@ -21,11 +21,11 @@ from stats_core.comparison.result import (
     Shape,
     SmallestPValue,
     Units,
-    cached_method,
     one_pair,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import all_within_rounding
@@ -130,7 +130,7 @@ class OnFolds(OnOneDataset):
         return identical_said(self, first, second)
 
     @property
-    @cached_method
+    @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs with identical results; for tests of means up to rounding errors of 1e-12."""
         pairs = set(super().identical)
@@ -330,7 +330,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row: the pair by the deciding test; the estimate is the mean difference.
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
@@ -22,18 +21,10 @@ from stats_core.comparison.kinds.fold_pair import (
     published_notes,
 )
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    cached_method,
-    one_pair,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, one_pair
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
@@ -224,11 +215,21 @@ class OnMeasures(OnOneDataset):
         """Comparison on the single measure of the settings; None if it is not possible."""
         return self._alone()
 
-    @cached_method
+    @cached
     def _alone(self) -> Comparison | None:
+        known = self._alone_at_some_level()
+        if known is None or known.settings.alpha == self.settings.alpha:
+            return known
+        return known.at_level(self.settings.alpha) or self._compared_alone()
+
+    @cached(across_alpha=True)
+    def _alone_at_some_level(self) -> Comparison | None:
+        return self._compared_alone()
+
+    def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
         compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
-        return or_none(compare, replace(self.inputs, settings=settings))
+        return or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
         """Return notes on limits of the measures, the design and the distribution."""
@@ -338,26 +339,22 @@ class SeveralOnMeasures(OnMeasures):
     published: pd.DataFrame | None
     after: dict[str, AnovaResult]
 
-    def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
+    def at_level(self, alpha: float) -> "SeveralOnMeasures":
         """Return the same comparison at another significance level."""
         one_way = self.dimension_one_way
-        comparison = replace(
+        return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             dimension=self.dimension.at_level(alpha),
             dimension_one_way=None if one_way is None else one_way.at_level(alpha),
         )
-        single = self.on_one_measure
-        comparison.__dict__["kept _alone"] = single and single.at_level(alpha, advice)
-        return comparison
 
     @property
     def order(self) -> list[str]:
         """Algorithms in the order of the data, since vectors have no order."""
         return list(self.names)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, smallest adjusted p on top.
 
@@ -523,7 +520,7 @@ class PairOnMeasures(OnMeasures):
         """The two algorithms in the order requested, since vectors have no order."""
         return [self.first, self.second]
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row: the pair with the Mahalanobis distance of its means as estimate.
 

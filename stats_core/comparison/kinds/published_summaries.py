@@ -26,19 +26,11 @@ from stats_core.comparison.kinds.datasets import (
 )
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    cached_method,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Standing, Units
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import MINUS, join_names
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.data.published import Published, rounding_error
@@ -139,7 +131,7 @@ class PublishedRanks(ByAverageRanks):
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -307,7 +299,7 @@ class PublishedDecisions(Comparison):
         """Whether each pair differs, a symmetric matrix."""
         return self.decided | self.decided.T
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, differing pairs first; numeric columns are NaN."""
         order, differs = self.order, self.differs
@@ -326,7 +318,7 @@ class PublishedDecisions(Comparison):
         return self.decided
 
     @property
-    @cached_method
+    @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups of algorithms without a differing pair."""
         differs = self.differs.loc[self.order, self.order]

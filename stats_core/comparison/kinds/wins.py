@@ -12,9 +12,10 @@ import pandas as pd
 from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units, cached_method
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
 from stats_core.curves.threshold_sweep import Sweep, least_of_sets, over_data_sets, risks_over_sets, sweep_each
@@ -272,7 +273,7 @@ class OnWins(Comparison):
         """Smallest adjusted p-value attainable with this number of data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
@@ -422,7 +423,7 @@ class WinsComparison(OnWins):
         return self.results.design == "common test set"
 
     @property
-    @cached_method
+    @cached
     def factors(self) -> dict[str, float]:
         """Variance inflation factor for overlap on each decided data set."""
         results, settings, factors = self.results, self.settings, {}
@@ -446,7 +447,7 @@ class WinsComparison(OnWins):
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
 
-    @cached_method
+    @cached
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets; None if they cannot be significant."""
         attainable = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)

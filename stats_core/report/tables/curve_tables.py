@@ -14,11 +14,11 @@ from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,
     name_index,
+    table_text,
     three_decimals,
     with_row_numbers,
     write_p,
 )
-from stats_core.report.tables.table_parts import table_text
 
 
 def area_table(

@@ -13,15 +13,18 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.effect_text import ci
 from stats_core.report.tables.table import (
+    Pairs,
     ResultTable,
     four_decimals,
     four_digits,
+    pairs_table,
+    table_text,
     three_decimals,
     with_row_numbers,
+    write_every_p,
     write_p,
     write_sizes,
 )
-from stats_core.report.tables.table_parts import Pairs, pairs_table, table_text, write_every_p
 
 
 def pairs(c: CasesComparison) -> ResultTable:

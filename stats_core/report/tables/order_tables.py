@@ -10,8 +10,16 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.order_text import cost_said, describe_rule
-from stats_core.report.tables.table import ResultTable, four_digits, name_index, with_row_numbers, write_p, write_scores
-from stats_core.report.tables.table_parts import table_text, tests_table
+from stats_core.report.tables.table import (
+    ResultTable,
+    four_digits,
+    name_index,
+    table_text,
+    tests_table,
+    with_row_numbers,
+    write_p,
+    write_scores,
+)
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:

@@ -10,9 +10,9 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.result import cached_across_alpha, cached_method
 from stats_core.core.formatting import format_number, format_set, join_names, p_text
 from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.multiplicity.adjust import adjust_pairs
@@ -26,8 +26,7 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.ranks import nemenyi
-from stats_core.report.tables.table import ResultTable, four_decimals, with_row_numbers, write_p
-from stats_core.report.tables.table_parts import table_text
+from stats_core.report.tables.table import ResultTable, four_decimals, table_text, with_row_numbers, write_p
 
 OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
 SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # in order of increasing power
@@ -83,7 +82,7 @@ class Procedures:
         return message("procedures", pairs=len(self.table), alpha=self.alpha, **values)
 
 
-@cached_method
+@cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
     r"""Which pairs would each procedure separate?
 
@@ -112,7 +111,7 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
 
 
-@cached_across_alpha
+@cached(across_alpha=True)
 def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     """Return the correction that decides and the table of `Procedures`."""
     requested = c.settings.correction

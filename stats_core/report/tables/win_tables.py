@@ -10,8 +10,16 @@ from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.significance import significant
 from stats_core.curves.threshold_sweep import Sweep
-from stats_core.report.tables.table import ResultTable, name_index, with_row_numbers, write_p
-from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table, table_text
+from stats_core.report.tables.table import (
+    Pairs,
+    ResultTable,
+    groups_table,
+    name_index,
+    pairs_table,
+    table_text,
+    with_row_numbers,
+    write_p,
+)
 
 Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
 

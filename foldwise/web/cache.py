@@ -1,0 +1,541 @@
+"""Cache of computations per session, and long ones in worker processes with progress and cancellation.
+
+A session keeps its uploaded files until it ends, and computed values until it exceeds a number of
+bytes; then the least recently used values are evicted. If all sessions together exceed their limit,
+the session that ran longest ago loses its computed values, never its files. Values computed from a
+shipped sample are shared by all sessions.
+"""
+
+import sys
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from gc import get_referents, is_tracked
+from time import monotonic, thread_time
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import WeakSet, finalize, ref
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
+from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
+from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
+from foldwise.workspaces.store import MEGABYTE, limits
+from stats_core.comparison.analyse import analyse, at_level
+from stats_core.comparison.result import Comparison, Inputs
+from stats_core.core.errors import FoldwiseError, InternalError
+from stats_core.core.result_cache import ResultCache
+from stats_core.curves.curve_comparison import DataCurves
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+
+HERE = 0.5  # seconds; cheaper calls run in the server process
+PATIENCE = 0.5  # seconds before progress is displayed
+TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
+JOB, STOPPED = "_job", "_stopped"  # session keys: (key, running job); (key, error)
+PER_INSTANCE = 2e-6  # approximate seconds
+PER_RESULT = 2e-6  # approximate seconds per result and algorithm
+AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
+PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
+LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
+SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
+WEIGHTLESS = (type, ModuleType, CodeType, ref)
+
+_Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
+_LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute counts, sizes)
+
+
+class SessionCache:
+    """A cache with a limit in bytes; entries used in the current run are never evicted.
+
+    Examples
+    --------
+    >>> session_cache = SessionCache(limit=1000)
+    >>> session_cache.recall("a", lambda: "x" * 600), session_cache.recall("a", lambda: "never asked")
+    ('xxx...
+    >>> session_cache.begin_run()
+    >>> len(session_cache.recall("b", lambda: "y" * 600)), len(session_cache)
+    (600, 1)
+    """
+
+    def __init__(self, limit: int, together: "SharedBudget | None" = None) -> None:
+        self.limit, self.held, self.last_run = limit, 0, monotonic()
+        self._together = together
+        if together is not None:
+            together.join(self)
+        self._entries: OrderedDict[Hashable, tuple[Any, dict[int, int]]] = OrderedDict()
+        self._brought: dict[int, int] = {}
+        self._sizes: dict[int, int] = {}
+        self._holders: Counter[int] = Counter()
+        self._used: set[Hashable] = set()
+        self._lock = threading.Lock()
+        self._gates: dict[Hashable, threading.Lock] = {}
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(list(self._entries))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def begin_run(self) -> None:
+        """Allow the eviction of entries used in earlier runs."""
+        self.last_run = monotonic()
+        self._used.clear()
+
+    @property
+    def files(self) -> int:
+        """Return the number of bytes of uploaded files."""
+        return sum(self._brought.values())
+
+    def hold(self, files: Iterable[bytes]) -> None:
+        """Count the bytes of uploaded files, which are never evicted, against the limit."""
+        with self._lock:
+            self._release(self._brought)
+            self._brought = {id(content): _size(content) for content in files}
+            self._count(self._brought)
+            self._make_room()
+
+    def forget(self) -> None:
+        """Remove all entries; the bytes of files remain counted."""
+        with self._lock:
+            for container in (self._entries, self._sizes, self._holders):
+                container.clear()
+            self.held = 0
+            self._count(self._brought)
+
+    def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """Return the value of a key, computed by one thread while others wait for it.
+
+        A FoldwiseError is cached, too, and raised again.
+        """
+        with self._lock:
+            if key in self._entries:
+                return _answered(self._touch(key))
+            gate = self._gates.setdefault(key, threading.Lock())
+        with gate:
+            with self._lock:
+                if key in self._entries:
+                    return _answered(self._touch(key))
+            try:
+                outcome = _outcome(compute)
+                sizes = deep_size(outcome)
+                with self._lock:
+                    self._entries[key] = outcome, sizes
+                    self._count(sizes)
+                    self._used.add(key)
+                    self._make_room()
+            finally:
+                self._gates.pop(key, None)
+        if self._together is not None:
+            self._together.make_room(self)
+        return _answered(outcome)
+
+    def _touch(self, key: Hashable) -> Any:
+        self._entries.move_to_end(key)
+        self._used.add(key)
+        return self._entries[key][0]
+
+    def _count(self, sizes: dict[int, int]) -> None:
+        """Add the objects of an entry; objects shared by several entries count once."""
+        for object_id, size in sizes.items():
+            self.held += size - self._sizes.get(object_id, 0)
+            self._sizes[object_id] = size
+        self._holders.update(sizes.keys())
+
+    def _make_room(self) -> None:
+        if self.held <= self.limit:
+            return
+        for key in [key for key in self._entries if key not in self._used]:
+            _, sizes = self._entries.pop(key)
+            self._release(sizes)
+            if self.held <= self.limit:
+                return
+
+    def _release(self, sizes: dict[int, int]) -> None:
+        for object_id in sizes:
+            self._holders[object_id] -= 1
+            if not self._holders[object_id]:
+                del self._holders[object_id]
+                self.held -= self._sizes.pop(object_id)
+
+
+class SharedBudget:
+    """A byte limit shared by caches: the one that ran longest ago is cleared first."""
+
+    def __init__(self, limit: Callable[[], int]) -> None:
+        self._limit, self._members = limit, WeakSet[SessionCache]()
+        self._lock = threading.Lock()
+
+    def join(self, one: SessionCache) -> None:
+        """Add a cache."""
+        with self._lock:
+            self._members.add(one)
+
+    def make_room(self, but: SessionCache) -> None:
+        """Clear other caches, longest idle first, until all together fit into the limit."""
+        with self._lock:
+            members = sorted(self._members, key=lambda member: member.last_run)
+        over = sum(member.held for member in members) - self._limit()
+        for member in members:
+            if over <= 0:
+                return
+            if member is not but:
+                over -= member.held - member.files
+                member.forget()
+
+    def files(self, but: SessionCache) -> int:
+        """Return the bytes of uploaded files of all caches except one."""
+        with self._lock:
+            return sum(member.files for member in self._members if member is not but)
+
+
+@dataclass(frozen=True)
+class _Refused:
+    error: FoldwiseError
+
+
+def _outcome(compute: Callable[[], Any]) -> Any:
+    """Return the computed value, or a `_Refused` with the FoldwiseError raised."""
+    try:
+        return compute()
+    except (JobCancelled, InternalError):  # not cached: the next attempt may succeed
+        raise
+    except FoldwiseError as error:
+        return _Refused(copy(error))
+
+
+def _answered(outcome: Any) -> Any:
+    if isinstance(outcome, _Refused):
+        raise copy(outcome.error)
+    return outcome
+
+
+def deep_size(thing: Any) -> dict[int, int]:
+    """Return the sizes in bytes of an object and all it refers to, by object id.
+
+    Notes
+    -----
+    Results and comparisons, to which many objects refer, are measured once, and again when they have
+    cached more attributes.
+
+    Examples
+    --------
+    >>> small, large = sorted(deep_size(["x" * 20_000]).values())
+    >>> 0 < small < 1000, round(large, -3)
+    (True, 20000)
+    """
+    sizes_by_id: dict[int, int] = {}
+    pending = [thing]
+    while pending:
+        current = pending.pop()
+        if id(current) not in sizes_by_id:
+            sizes, references = _known_look(current) if isinstance(current, SHARED) else _look(current)
+            sizes_by_id |= sizes
+            pending.extend(referred for reference in references if (referred := reference()) is not None)
+    return sizes_by_id
+
+
+def _known_look(shared: Results | Comparison | ResultCache) -> _Look:
+    """Return the cached sizes of a shared object, measured again if it has grown."""
+    counts = len(vars(shared)), getattr(shared, "writes", 0)
+    if id(shared) not in _LOOKS:
+        finalize(shared, _LOOKS.pop, id(shared), None)
+    elif _LOOKS[id(shared)][0] == counts:
+        return _LOOKS[id(shared)][1]
+    _LOOKS[id(shared)] = counts, _look(shared)
+    return _LOOKS[id(shared)][1]
+
+
+def _look(thing: Any) -> _Look:
+    """Return the sizes of an object, and references to the shared objects it refers to."""
+    small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
+    while pending:
+        current = pending.pop()
+        if id(current) in seen_ids or isinstance(current, WEIGHTLESS):
+            continue
+        seen_ids.add(id(current))
+        if isinstance(current, SHARED) and current is not thing:
+            references.append(ref(current))
+            continue
+        size = _size(current)
+        if size < LARGE:
+            small += size
+        else:
+            sizes[id(current)] = size
+        pending.extend(_parts(current))
+    sizes[id(thing)] = sizes.get(id(thing), 0) + small
+    return sizes, references
+
+
+def _size(thing: Any) -> int:
+    """Return the bytes of one object without those it refers to."""
+    if hasattr(type(thing), "memory_usage"):
+        return object.__sizeof__(thing)
+    return int(thing.nbytes) if hasattr(type(thing), "nbytes") else sys.getsizeof(thing, 0)
+
+
+def _parts(thing: Any) -> Iterable[Any]:
+    """Return the objects referred to; of a function only its closure and defaults."""
+    if isinstance(thing, FunctionType):
+        return thing.__closure__, thing.__defaults__
+    if getattr(getattr(thing, "dtype", None), "kind", "") == "O" and not is_tracked(thing):
+        return thing.tolist()
+    return get_referents(thing)
+
+
+SAMPLES = SessionCache(256 * MEGABYTE)
+SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
+
+
+def session_cache(key: str = "") -> SessionCache:
+    """Return the cache of this session, or the one shared by all for an unmodified sample."""
+    modified = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
+    if key.startswith(OF_A_SAMPLE) and not modified:
+        return SAMPLES
+    if MEMORY not in st.session_state:
+        st.session_state[MEMORY] = SessionCache(limits().session_mb * MEGABYTE, SESSIONS)
+    return st.session_state[MEMORY]
+
+
+def begin_run() -> None:
+    """Count the files of this session and allow the eviction of entries of earlier runs."""
+    cache, files = session_cache(), [content for _, content in st.session_state.get(UPLOADS, ())]
+    previous_files = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
+    cache.hold([*files, *previous_files])
+    if previous_files and cache.files > cache.limit:  # drop the results open before
+        del st.session_state[PREVIOUS]
+        cache.hold(files)
+    cache.begin_run()
+    SAMPLES.begin_run()
+
+
+def qualified_name(function: Callable) -> str:
+    """Return module and qualified name of a function, or of the one that a partial calls."""
+    function = getattr(function, "func", function)
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def cached(
+    key: str | tuple,
+    function: Callable,
+    *arguments: Any,
+    doing: str = "",
+    cost: Callable[[partial], float] | None = None,
+    **options: Any,
+) -> Any:
+    """Return `function(*arguments, **options)`, computed once per session.
+
+    The key identifies the first argument and all data bound by `functools.partial`; its first
+    element identifies the results. The other arguments and options are part of the cache key, and
+    so are the settings if the first argument is a comparison. With a progress message, calls
+    expected to be long by `cost` run in a worker process.
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Inputs)]
+    cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
+    call = partial(function, *arguments, **options)
+
+    def compute() -> Any:
+        if not doing:
+            return call()
+        return run_in_background(call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing)
+
+    return session_cache(parts[0]).recall(cache_key, compute)
+
+
+def analysis(key: str, settings: Settings, results: Results) -> Comparison:
+    """Analyse results once per settings; tests are shared by all levels."""
+    store, name = session_cache(key), qualified_name(analyse)
+    cache_key = (name, key, settings)
+    tests = ("tests", key, replace(settings, alpha=0.05))
+
+    def compute() -> Comparison:
+        first_key = (name, key, store.recall(tests, lambda: settings))
+        with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
+            first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
+            if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
+                return at_new_level
+        call = partial(analyse, results, settings)
+        return run_in_background(call, key=cache_key, cost=comparison_seconds(call), doing="Comparing ...")
+
+    return store.recall(cache_key, compute)
+
+
+def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
+    """Read files once per content and mapping; large files in a worker process."""
+    cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
+    call = partial(read_results, *sources, mapping=mapping)
+    return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
+
+
+@cache
+def job_queue() -> JobQueue:
+    """Return the job queue of the server process."""
+    return JobQueue()
+
+
+def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
+    """Run a cheap call directly and any other in a worker process while the page waits."""
+    kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
+    if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
+        return _made_here(call, kind, cost)
+    _refuse_again(key)
+    job = session_job(JOB, key, lambda: call, seconds)
+    if not job.done.wait(PATIENCE):
+        placeholder = st.empty()
+        with placeholder.container(horizontal=True, vertical_alignment="center"):
+            line = st.empty()
+            st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}")
+            waited = PATIENCE
+            while not job.done.wait(0.5):
+                waited += 0.5
+                line.markdown(_progress_text(doing, job_queue().place(job), job.so_far, waited))
+        placeholder.empty()
+    st.session_state.pop(JOB, None)
+    _note_pace(kind, job.seconds, cost)
+    try:
+        return job.result()
+    except JobCancelled as why:
+        st.session_state[STOPPED] = key, why
+        raise
+
+
+def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
+    """Return the callback of a download button, which runs cheap calls directly.
+
+    Other calls run in a worker process. Streamlit runs the callback outside of any page, with a
+    spinner on the button, so it cannot be cancelled.
+    """
+
+    def asked() -> Any:
+        seconds = cost * PACES.get(kind, 1.0)
+        if seconds <= HERE:
+            return _made_here(call, kind, cost)
+        job = job_queue().submit(call, cost=seconds)
+        job.done.wait()
+        _note_pace(kind, job.seconds, cost)
+        return job.result()
+
+    return asked
+
+
+def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
+    start = thread_time()
+    result = call()
+    took = thread_time() - start
+    if took > TELLING:
+        _note_pace(kind, took, cost)
+    return result
+
+
+def ask_again() -> None:
+    """Allow the cancelled or failed computation to start again."""
+    st.session_state.pop(STOPPED, None)
+
+
+def why_stopped(kind: str) -> JobCancelled | None:
+    """Return the exception that ended the last job of this kind, or None."""
+    key, why = st.session_state.get(STOPPED, ("", None))
+    return why if key and key[0].endswith(f".{kind}") else None
+
+
+def is_running(key: Hashable) -> bool:
+    """Return whether the session waits for this job; its button is disabled meanwhile."""
+    return st.session_state.get(JOB, (None, None))[0] == key
+
+
+def _refuse_again(key: Hashable) -> None:
+    """Raise JobCancelled instead of restarting a job that was cancelled or exceeded limits."""
+    stopped_key, why = st.session_state.get(STOPPED, (None, None))
+    if stopped_key == key:
+        st.button("Try again", on_click=ask_again)
+        raise JobCancelled(str(why))
+
+
+def reading_seconds(sources: tuple[tuple[str, bytes], ...]) -> float:
+    """Estimate the seconds to read files, at 2 MB/s; compressed files count tenfold."""
+    plain = sum(len(c) * (1 if c[:2] not in (b"\x1f\x8b", b"PK") else 10) for _, c in sources)
+    return plain / 2_000_000
+
+
+def comparison_seconds(call: partial) -> float:
+    """Estimate the seconds of `analyse`: all pairs of algorithms and of data sets."""
+    results: Results = call.args[0]
+    k, n = len(results.algorithms), len(results.datasets)
+    return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
+
+
+def robustness_seconds(call: partial) -> float:
+    """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
+    arguments = (*call.args, *call.keywords.values())
+    results = [getattr(about, "results", about) for about in arguments]
+    sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
+    return next(sizes, 0.0)
+
+
+def repetition_seconds(call: partial) -> float:
+    """Estimate the seconds of an analysis that repeats the comparison many times."""
+    return AGAIN * robustness_seconds(call)
+
+
+def cost_of_resampling(call: partial, times: int = 0) -> float:
+    """Estimate the seconds of leaving out each data set, or of `times` resamples."""
+    comparison: Comparison = call.args[0]
+    k = len(comparison.order)
+    return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
+
+
+def instances_seconds(call: partial) -> float:
+    """Estimate the seconds of a computation that is linear in the number of instances."""
+    for about in (*call.args, *call.keywords.values()):
+        if isinstance(about, DataCurves):
+            return PER_INSTANCE * sum(map(len, about.scores.values()))
+        if isinstance(about, Results) and about.predictions is not None:
+            return PER_INSTANCE * len(about.predictions)
+    return 0.0
+
+
+def _note_pace(kind: str, seconds: float, cost: float) -> None:
+    """Record how long a kind of call took; an earlier slow call loses weight gradually."""
+    if seconds and cost:
+        PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
+
+
+def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
+    """Return the job of a slot of the session; start it, and cancel another one, if needed.
+
+    `call` is called to get the call of a new job.
+    """
+    running_key, job = st.session_state.get(slot, (None, None))
+    if job is not None and running_key == key:
+        return job
+    if job is not None:
+        job.cancel()
+    job = job_queue().submit(call(), cost=seconds)
+    st.session_state[slot] = key, job
+    return job
+
+
+def _cancel(key: Hashable) -> None:
+    running_key, job = st.session_state.pop(JOB, (None, None))
+    if job is not None and running_key == key:
+        job.cancel()
+    st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
+
+
+def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
+    if n_before:
+        return f"The server is busy. Computations ahead in the queue: {n_before}."
+    progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
+    return f"{doing} {progress}{waited:.0f} s"
