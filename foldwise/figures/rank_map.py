@@ -383,18 +383,11 @@ def _colour(rank: float, k: int, style: Style) -> str:
     ramp = _ramp(style)
     position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
     index = min(int(position), len(ramp) - 2)
-    share = position - index
-    low, high = _rgb(ramp[index]), _rgb(ramp[index + 1])
-    mixed = [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)]
-    return "#{:02X}{:02X}{:02X}".format(*mixed)
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    return tuple(bytes.fromhex(colour[1:]))
+    return theme.mix(ramp[index], ramp[index + 1], position - index)
 
 
 def _ink_on(colour: str) -> str:
     """Return black or white, whichever is more legible on a colour."""
-    linear = [(channel / 255) ** 2.2 for channel in _rgb(colour)]
+    linear = [(channel / 255) ** 2.2 for channel in theme.rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#FFFFFF" if luminance < 0.18 else "#111111"
