@@ -14,7 +14,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
-from stats_core.report.report_tables import ReportFigure, report_tables
+from stats_core.report.report_content import ReportFigure, report_tables
 from stats_core.report.reproduce import to_json
 from stats_core.report.text_report import table_to_csv
 

@@ -19,9 +19,9 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.equivalence_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.tables.fold_tables import describe_record, fold_by_fold, one_way
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.tables.robustness_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.verdict import if_chosen_beforehand, verdict
 from stats_core.robustness.other_measures import by_measure, other_measures
 
