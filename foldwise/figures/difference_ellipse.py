@@ -117,7 +117,6 @@ class DifferenceEllipse(FigureSpec):
         return fig
 
     def _draw_region(self, fig: go.Figure, rim: np.ndarray, style: Style) -> None:
-        red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
         side = "outside" if self.rejects else "inside"
         traces.add_line(
             fig,
@@ -128,7 +127,7 @@ class DifferenceEllipse(FigureSpec):
             said=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
             line_simplify=False,
             fill="toself",
-            fillcolor=f"rgba({red},{green},{blue},{style.px(0.12, 0.1):g})",
+            fillcolor=theme.transparent(style.ink, style.px(0.12, 0.1)),
             hoveron="points",
         )
 

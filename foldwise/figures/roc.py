@@ -503,13 +503,12 @@ class _RocPlot:
         """Fill the band between low and high; in print draw its edges only."""
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
-        red, green, blue = (int(pen.colour[i : i + 2], 16) for i in (1, 3, 5))
         line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
         options = {"mode": "lines", "line": line, "hoverinfo": "skip"}
         if style.printed:
             self._add(pen, "band", [*x, None, *x], [*low, None, *high], fill="none", **options)
         else:
-            fill = {"fill": "toself", "fillcolor": f"rgba({red},{green},{blue},0.15)"}
+            fill = {"fill": "toself", "fillcolor": theme.transparent(pen.colour, 0.15)}
             self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
 
     def _draw_reference(self) -> np.ndarray:

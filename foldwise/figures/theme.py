@@ -192,6 +192,11 @@ def rgb(colour: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(colour[1:]))
 
 
+def transparent(colour: str, opacity: float) -> str:
+    """Return a colour, given as #RRGGBB, with an opacity."""
+    return f"rgba({','.join(map(str, rgb(colour)))},{opacity:g})"
+
+
 def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
     """Return an empty figure in `style`: own template, height set, width set only in print.
 
