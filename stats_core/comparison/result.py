@@ -1,20 +1,19 @@
 """Base class of all kinds of comparison and the value types of its properties."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from math import isclose
+from math import isclose, nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput
-from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
-from stats_core.core.messages import Message
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import ResultCache, cache_of, cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
@@ -35,6 +34,8 @@ SCOPES = {
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }
+# columns of every kind; NaN if a test has no interval or no unadjusted p-value
+PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +192,25 @@ class Standing:
         ordered = self.values.dropna().sort_values(ascending=self.lowest, kind="stable")
         ends = (ordered.index[0], ordered.index[-1])
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """An interval for every row of `Comparison.pairs`.
+
+    Attributes
+    ----------
+    ends : sequence of (float, float)
+        Low and high of the first less the second; NaN where the results allow none.
+    by : str
+        Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
+    together : bool
+        Whether they are simultaneous, as Tukey's are; others are adjusted by Bonferroni.
+    """
+
+    ends: Sequence[tuple[float, float]]
+    by: str
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,7 +451,7 @@ class Comparison(Inputs, ABC):
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, smallest adjusted p on top."""
-        pairs = self.pairs()
+        pairs = self.tested()
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
@@ -567,10 +587,6 @@ class Comparison(Inputs, ABC):
             return "simultaneous"
         return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"
 
-    def unsized(self, first: str, second: str) -> str:
-        """Return the text shown instead of an estimate with interval; "" if there is one."""
-        return ""
-
     @property
     def paired_results(self) -> pd.DataFrame | None:
         """Paired results that pairwise tests compare, unit x algorithm; None if other data."""
@@ -690,7 +706,85 @@ class PairComparison(Comparison):
         """Return the numbers of units that one algorithm wins, ties and loses."""
 
 
-def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
-    """Return the table of a comparison of two algorithms; its p-value is not adjusted."""
-    columns = {**values, "p adjusted": values["p"]}
-    return pairs_frame([comparison.first], [comparison.second], columns, comparison.settings.alpha)
+def pairs_frame(
+    order: Sequence[str], columns: Mapping[str, Any], alpha: float, by: Sequence[str] = ("p adjusted", "p")
+) -> pd.DataFrame:
+    """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
+
+    Pairs are all of `order`, the earlier first, unless "first" and "second" are given; a matrix
+    algorithm x algorithm stands for its values of these pairs, and None for no column.
+
+    Examples
+    --------
+    >>> pairs_frame("abc", {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
+      second  separated
+    0      c       True
+    1      b      False
+    2      c      False
+    """
+    first, second = ordered_pairs(order)
+    values = {
+        name: pair_values(column, order) if isinstance(column, pd.DataFrame) else column
+        for name, column in columns.items()
+        if column is not None
+    }
+    table = pd.DataFrame({"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values})
+    if "separated" not in columns:
+        table["separated"] = significant(table["p adjusted"].to_numpy(), alpha)
+    return table.sort_values(list(by), kind="stable", ignore_index=True)
+
+
+def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the earlier and the later algorithm of all pairs, the first in order first."""
+    rows, columns = np.triu_indices(len(order), 1)
+    names = np.array(order, dtype=object)
+    return names[rows], names[columns]
+
+
+def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
+    """Return the values of a matrix for `ordered_pairs`."""
+    rows, columns = np.triu_indices(len(order), 1)
+    positions = matrix.index.get_indexer(pd.Index(order))
+    return matrix.to_numpy()[positions[rows], positions[columns]]
+
+
+def everywhere(c: Comparison) -> str:
+    """Return a phrase for all units compared: "on all 20 data sets", "in all 15 folds"."""
+    n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
+    preposition = "on" if noun == "data set" else "in"
+    return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
+
+
+def rounding_only(c: Comparison) -> list[tuple[str, str]]:
+    """Return the pairs that are identical only up to rounding errors."""
+    values = c.paired_results
+    if values is None:
+        return []
+    return [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
+
+
+def same_notes(c: Comparison) -> list[Message]:
+    """Return notes on identical pairs and on pairs that differ by rounding errors only."""
+    notes, rounded, values = [], rounding_only(c), c.paired_results
+    if rounded and values is not None:
+        shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())
+        notes.append(message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all())))
+    if c.identical and not c.obstacle:
+        labels = tuple(f"{first} and {second}" for first, second in c.identical)
+        notes.append(message("identical pairs", pairs=labels, where=everywhere(c)))
+    return notes
+
+
+def mostly_equal_note(c: Comparison) -> list[Message]:
+    """Return a note on pairs without interval, as most of their differences are zero."""
+    names = list(c.order)
+    shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
+    positions = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))
+    pairs = [(names[i], names[j]) for i, j in positions]
+    if c.settings.control:
+        pairs = [pair for pair in pairs if c.settings.control in pair]
+    return [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
+
+
+def _minus(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"{first} − {second}" for first, second in pairs)

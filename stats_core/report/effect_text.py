@@ -5,9 +5,11 @@ from math import isfinite, isnan, nan
 
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.decide import Decision
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import capitalize_first, format_count, format_interval, format_number, format_percent
 from stats_core.core.significance import significant
+from stats_core.core.validation import ties_mask
+from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.report.cited_text import CitedText, ending_sentence
 
 
@@ -20,7 +22,7 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
         return "", ""
     row = c.sized(*d.size)
     first, second, estimate = row["first"], row["second"], float(row["estimate"])
-    if text := c.unsized(first, second):
+    if text := why_no_interval(c, first, second):
         return text, against_order(c, first, second, nan)
     if not c.estimated(first, second) or not isfinite(estimate):
         return "", ""
@@ -219,3 +221,26 @@ def _unit(c: Comparison) -> str:
 
 def _percent(level: float) -> str:
     return format_percent(1 - level)
+
+
+def why_no_interval(c: Comparison, first: str, second: str) -> str:
+    """Return the text shown instead of an estimate with interval; "" if there is an interval.
+
+    If more than half of the differences are zero, the median is zero regardless of the others.
+    """
+    if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
+        return ""
+    if {first, second} in map(set, c.identical):
+        return f"{first} and {second} are identical {everywhere(c)}."
+    if not c.shape.averages:
+        return ""
+    paired = c.scores[[first, second]].dropna()
+    x, y = (paired[name].to_numpy() for name in (first, second))
+    if not len(paired) or not mostly_equal(x, y):
+        return ""
+    measure, mean = c.settings.measure, format_number(float((x - y).mean()), c.digits)
+    return (
+        f"Difference in mean {measure}, {first} − {second}: {mean}. There is no confidence interval: "
+        f"{first} and {second} have the same {measure} on {int(ties_mask(x, y).sum())} of "
+        f"{format_count(len(paired), 'data set')}."
+    )

@@ -35,7 +35,7 @@ from stats_core.core.formatting import (
     score_digits,
 )
 from stats_core.core.significance import significant
-from stats_core.report.effect_text import interval_said
+from stats_core.report.effect_text import interval_said, why_no_interval
 
 _SAID = 3  # maximum number of pairs listed in the text
 
@@ -116,7 +116,7 @@ def _two_sizes(c: TwoComparison, near: Sequence[str]) -> str:
     """Return a sentence with the median difference and its interval."""
     test = c.wilcoxon
     by = f"Wilcoxon, {p_phrase(test.pvalue, c.settings.alpha)}, {c.counted}"
-    if reason := c.unsized(c.first, c.second):
+    if reason := why_no_interval(c, c.first, c.second):
         return f"{reason} {capitalize_first(by)}."
     return (
         f"{capitalize_first(c.estimated(c.first, c.second))}: "

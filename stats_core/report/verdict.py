@@ -7,8 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, first_said
-from stats_core.comparison.identical_pairs import everywhere, rounding_only
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.formatting import (
     MANY,
     capitalize_first,

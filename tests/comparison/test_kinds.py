@@ -10,8 +10,7 @@ from foldwise.web.views import overview_views
 from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
-from stats_core.comparison.pairs_frame import PAIR_COLUMNS
-from stats_core.comparison.result import SCOPES, Comparison
+from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
 from stats_core.report.kind_headlines import describe_sizes
 from stats_core.report.kind_methods import describe_methods
 from stats_core.report.methods_text import methods_paragraph

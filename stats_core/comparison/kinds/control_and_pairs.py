@@ -18,7 +18,6 @@ from stats_core.comparison.detectable_inputs import (
     all_pairs,
 )
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.identical_pairs import mostly_equal_note, same_notes
 from stats_core.comparison.kinds.datasets import (
     OnDatasets,
     RankedOnDatasets,
@@ -27,20 +26,11 @@ from stats_core.comparison.kinds.datasets import (
     correction_with_source,
     gap_by_source,
     guaranteed,
-    intervals_by_source,
     not_symmetric,
     other_corrections,
     other_sources,
     ranks_and_pairs,
     symmetry_of,
-)
-from stats_core.comparison.pairs_frame import (
-    Intervals,
-    differing_pairs,
-    hodges_lehmann_intervals,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
 )
 from stats_core.comparison.result import (
     Comparison,
@@ -52,7 +42,11 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
-    one_pair,
+    mostly_equal_note,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.formatting import join_names
@@ -141,38 +135,17 @@ class ControlComparison(RankedOnDatasets):
         return self.statistics * (1 if self.higher_is_better else -1)
 
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per algorithm but the control, smallest adjusted p on top.
-
-        Columns: those of `pairs`, where the second is the control and the estimate the median
-        difference of the measure, other minus control, with the interval of the test that decides
-        (`pair_intervals`); then the difference of average ranks, control minus other, so positive
-        where the other is better, wins, ties, losses (of the other), verdict.
-        """
+    def tested(self) -> pd.DataFrame:
+        """Return one row per algorithm but the control with its test; estimate and interval are NaN."""
         better, worse, _ = self.sides()
         names, ranks = self.others, self.friedman.average_ranks
-        statistics, p, adjusted = (values[names].to_numpy() for values in (self.statistics, self.raw, self.adjusted))
-        pairs = [(name, self.control) for name in names]
-        intervals = intervals_by_source(self, pairs=pairs, p=p, adjusted=adjusted, statistics=statistics)
         verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
-        columns = {
-            **{name: intervals[name].to_numpy() for name in intervals},
-            "statistic": statistics,
-            "p": p,
-            "p adjusted": adjusted,
-            "rank gap": (ranks[self.control] - ranks[names]).to_numpy(),
-            "wins": self.wins[names].to_numpy(),
-            "ties": self.ties[names].to_numpy(),
-            "losses": self.losses[names].to_numpy(),
-            "verdict": [verdicts.get(name, "not separated") for name in names],
-        }
-        return pairs_frame(names, [self.control] * len(names), columns, self.settings.alpha)
-
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ, without building `details`, so that it is fast."""
-        first, second = np.array([(name, self.control) for name in self.others], dtype=object).T
-        adjusted, p = (values[first].to_numpy() for values in (self.adjusted, self.raw))
-        return differing_pairs(first, second, adjusted, p, self.settings.alpha)
+        values = {"statistic": self.statistics, "p": self.raw, "p adjusted": self.adjusted}
+        values |= {"rank gap": ranks[self.control] - ranks, "wins": self.wins, "ties": self.ties, "losses": self.losses}
+        columns = {name: column[names].to_numpy() for name, column in values.items()}
+        columns |= {"first": names, "second": self.control}
+        columns |= {"verdict": [verdicts.get(name, "not separated") for name in names]}
+        return pairs_frame(names, columns, self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -352,17 +325,18 @@ class TwoComparison(PairComparison, OnDatasets):
     def details(self) -> pd.DataFrame:
         """Return one row: the pair with the Hodges-Lehmann estimate."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
-        return one_pair(
-            self,
-            estimate=nan if isnan(self.interval[0]) else test.estimate,
-            low=self.interval[0],
-            high=self.interval[1],
-            statistic=test.statistic,
-            p=test.pvalue,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-        )
+        columns = {
+            "estimate": nan if isnan(self.interval[0]) else test.estimate,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "statistic": test.statistic,
+            "p": test.pvalue,
+            "p adjusted": test.pvalue,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     @property
     def least(self) -> SmallestPValue:
@@ -515,22 +489,21 @@ class PresentComparison(OnDatasets):
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
         first, second = ordered_pairs(order)
-        p, adjusted = pair_values(tests.pvalues, order), pair_values(self.adjusted, order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
-            rates = error_rates(p, adjusted, alpha)
+            rates = error_rates(pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha)
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
             **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
-            "statistic": pair_values(tests.statistics, order),
-            "p": p,
-            "p adjusted": adjusted,
-            "data sets": pair_values(tests.shared, order),
-            "wins": pair_values(tests.wins, order),
-            "ties": pair_values(tests.ties, order),
-            "losses": pair_values(tests.wins.T, order),
+            "statistic": tests.statistics,
+            "p": tests.pvalues,
+            "p adjusted": self.adjusted,
+            "data sets": tests.shared,
+            "wins": tests.wins,
+            "ties": tests.ties,
+            "losses": tests.wins.T,
         }
-        return pairs_frame(first, second, columns, alpha)
+        return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
@@ -545,10 +518,6 @@ class PresentComparison(OnDatasets):
     def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
-
-    def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha), shared=True)
 
     @property
     def counted(self) -> Units:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, repeat
 from itertools import count as count_from
+from math import nan
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -18,25 +19,21 @@ from stats_core.comparison.detectable_inputs import (
     RankDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
-from stats_core.comparison.pairs_frame import (
-    Intervals,
-    differing_pairs,
-    hodges_lehmann_intervals,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Intervals,
     OmnibusTest,
     Shape,
     SmallestPValue,
     Standing,
     Units,
+    mostly_equal_note,
+    pair_values,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.messages import Message, message
@@ -57,6 +54,8 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
+from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.pairwise import (
     count_wins,
     pairs_without_each,
@@ -118,13 +117,20 @@ class OnDatasets(Comparison):
         """Averages over runs, data set x algorithm."""
         return self.scores
 
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
     def intervals(self, alpha: float) -> Intervals:
         """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
+        pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
+        ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
+        return Intervals(ends=ends, by="the intervals of Hodges and Lehmann")
+
+    def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
+        """Return the interval of a pair; NaN if it is not defined or a result that is needed is missing."""
+        complete = paired.dropna()
+        x, y = complete.to_numpy().T
+        incomplete = len(complete) < len(paired) and not self.shape.incomplete
+        if len(complete) < 2 or incomplete or mostly_equal(x, y):
+            return nan, nan
+        return hodges_lehmann_interval(x, y, confidence=1 - level)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -205,6 +211,47 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     def ordered_by(self) -> Standing:
         """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
+
+    @cached
+    def details(self) -> pd.DataFrame:
+        """Return one row per comparison, the better ranked or not the control first, smallest adjusted p on top.
+
+        Columns: those of `pairs`, where the estimate is the median difference of the measure,
+        first minus second, with the interval of the test that decides (`pair_intervals`); then
+        the difference of average ranks, second minus first, wins, ties and losses (of the first),
+        and for a control the verdict on the first.
+        """
+        return self._with_intervals(self.tested())
+
+    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
+        if len(rows) == len(self.tested()):
+            return self.details().loc[rows.index]
+        return self._with_intervals(rows)
+
+    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `tested` with the estimate and interval of each pair."""
+        by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
+        compared = Compared(
+            scores=self.scores,
+            ranks=self.friedman.ranks,
+            settings=self.settings,
+            higher_is_better=self.higher_is_better,
+            pairs=list(zip(rows["first"], rows["second"], strict=True)),
+            p=rows["p"].to_numpy(),
+            adjusted=rows["p adjusted"].to_numpy(),
+            ahead=-statistics if by_ranks and self.higher_is_better else statistics,  # small ranks are better
+            family=len(self.tested()),
+            selected=int(self.tested()["separated"].sum()),
+        )
+        intervals = pair_intervals(compared)
+        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
+
+    def sized(self, first: str, second: str) -> pd.Series:
+        """Return the row of one pair, computing no other intervals."""
+        rows = self.tested()
+        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
+        return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return the pairs that are compared."""
@@ -312,34 +359,6 @@ def _with(settings: Settings, correction: str) -> Settings:
     """Return settings with another correction; Nemenyi's needs average ranks."""
     source = "ranks" if correction == "nemenyi" else settings.source
     return replace(settings, correction=correction, source=source)
-
-
-def intervals_by_source(
-    comparison: Any,
-    *,
-    pairs: Sequence[tuple[str, str]],
-    p: np.ndarray,
-    adjusted: np.ndarray,
-    statistics: np.ndarray,
-    family: int = 0,
-    selected: int = -1,
-) -> pd.DataFrame:
-    """Return estimates, first minus second, with intervals, one row per pair."""
-    settings, higher = comparison.settings, comparison.higher_is_better
-    small_is_better = settings.source == "ranks" and higher  # the statistic is of ranks
-    compared = Compared(
-        scores=comparison.scores,
-        ranks=comparison.friedman.ranks,
-        settings=settings,
-        higher_is_better=higher,
-        pairs=pairs,
-        p=p,
-        adjusted=adjusted,
-        ahead=-statistics if small_is_better else statistics,
-        family=family,
-        selected=selected,
-    )
-    return pair_intervals(compared)
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
@@ -526,54 +545,17 @@ class RanksComparison(RankedOnDatasets):
     @cached
     def tested(self) -> pd.DataFrame:
         """Return one row per pair with its test; estimate and interval are NaN."""
-        order, ranks = self.order, self.friedman.average_ranks
-        first, second = ordered_pairs(order)
+        ranks = self.friedman.average_ranks
         columns = {
-            "statistic": pair_values(self.raw.statistics, order),
-            "p": pair_values(self.raw.pvalues, order),
-            "p adjusted": pair_values(self.adjusted, order),
-            "rank gap": ranks[second].to_numpy() - ranks[first].to_numpy(),
-            "wins": pair_values(self.wins, order),
-            "ties": pair_values(self.ties, order),
-            "losses": pair_values(self.wins.T, order),
+            "statistic": self.raw.statistics,
+            "p": self.raw.pvalues,
+            "p adjusted": self.adjusted,
+            "rank gap": labeled_matrix(ranks.to_numpy() - ranks.to_numpy()[:, None], ranks.index),
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.wins.T,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha)
-
-    @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
-
-        Columns: those of `pairs`, where the estimate is the median difference of the measure,
-        first minus second, with the interval of the test that decides (`pair_intervals`); then
-        the difference of average ranks, second minus first, so at least 0, and wins, ties, losses
-        (of the first).
-        """
-        return self._with_intervals(self.tested())
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
-        if len(rows) == len(self.tested()):
-            return self.details().loc[rows.index]
-        return self._with_intervals(rows)
-
-    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate and interval of each pair."""
-        intervals = intervals_by_source(
-            self,
-            pairs=list(zip(rows["first"], rows["second"], strict=True)),
-            p=rows["p"].to_numpy(),
-            adjusted=rows["p adjusted"].to_numpy(),
-            statistics=rows["statistic"].to_numpy(),
-            family=len(self.tested()),
-            selected=int(self.tested()["separated"].sum()),
-        )
-        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
-
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of one pair, computing no other intervals."""
-        rows = self.tested()
-        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        return self.detailed(row).iloc[0]
+        return pairs_frame(self.order, columns, self.settings.alpha)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
@@ -583,12 +565,6 @@ class RanksComparison(RankedOnDatasets):
             settings=replace(self.settings, alpha=alpha),
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
-
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ, without building `details`, so that it is fast."""
-        order = self.order
-        adjusted, p = pair_values(self.adjusted, order), pair_values(self.raw.pvalues, order)
-        return differing_pairs(*ordered_pairs(order), adjusted, p, self.settings.alpha)
 
     @property
     def least(self) -> SmallestPValue:

@@ -14,7 +14,6 @@ from stats_core.comparison.detectable_inputs import (
     TukeyDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.kinds.fold_pair import (
     CHECK_LEVEL,
     OF_SIGNS,
@@ -23,8 +22,19 @@ from stats_core.comparison.kinds.fold_pair import (
     least_pvalue,
     published_notes,
 )
-from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, Standing
+from stats_core.comparison.result import (
+    ErrorControl,
+    Inputs,
+    Intervals,
+    OmnibusTest,
+    Shape,
+    SmallestPValue,
+    Standing,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+    same_notes,
+)
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -154,8 +164,9 @@ class FoldsComparison(OnFolds):
         the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
         the other side; F has no sign.
         """
-        order, (first, second) = self.order, ordered_pairs(self.order)
-        matrices = {
+        first, second = ordered_pairs(self.order)
+        columns = {
+            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
             "low": self.low,
             "high": self.high,
             "statistic": self.raw.statistics,
@@ -167,11 +178,7 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        columns = {
-            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
-            **{name: pair_values(matrix, order) for name, matrix in matrices.items() if matrix is not None},
-        }
-        table = self._turned(pairs_frame(first, second, columns, self.settings.alpha))
+        table = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
         same = {frozenset(pair) for pair in self.identical}
         untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
         table.loc[untested, ["low", "high"]] = np.nan

@@ -11,17 +11,17 @@ import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.identical_pairs import identical_said, same_notes
-from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Intervals,
     PairComparison,
     Shape,
     SmallestPValue,
     Units,
-    one_pair,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -124,10 +124,6 @@ class OnFolds(OnOneDataset):
     def paired_results(self) -> pd.DataFrame:
         """Results of every fold."""
         return self.matrix
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval, which is that its results are identical."""
-        return identical_said(self, first, second)
 
     @property
     @cached
@@ -337,19 +333,21 @@ class FoldPairComparison(PairComparison, OnFolds):
         Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
-        outcome, published = answer.outcome, self.published_p(self.first, self.second)
-        return one_pair(
-            self,
-            **({} if published is None else {"p published": published}),
-            estimate=getattr(outcome, "estimate", self.differences.mean()),
-            low=answer.low,
-            high=answer.high,
-            statistic=nan if outcome is None else outcome.statistic,
-            p=nan if outcome is None else outcome.pvalue,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-        )
+        outcome = answer.outcome
+        pvalue = nan if outcome is None else outcome.pvalue
+        columns = {
+            "estimate": getattr(outcome, "estimate", self.differences.mean()),
+            "low": answer.low,
+            "high": answer.high,
+            "statistic": nan if outcome is None else outcome.statistic,
+            "p": pvalue,
+            "p adjusted": pvalue,
+            "p published": self.published_p(self.first, self.second),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the deciding test; None if it has none."""

@@ -9,8 +9,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
-from stats_core.comparison.pairs_frame import Intervals
-from stats_core.comparison.result import Comparison, ErrorControl, OmnibusTest, Shape, SmallestPValue, Standing, Units
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    Intervals,
+    OmnibusTest,
+    Shape,
+    SmallestPValue,
+    Standing,
+    Units,
+)
 from stats_core.core.errors import DegenerateError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached

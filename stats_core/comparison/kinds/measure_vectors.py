@@ -20,8 +20,17 @@ from stats_core.comparison.kinds.fold_pair import (
     or_none,
     published_notes,
 )
-from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, one_pair
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    Inputs,
+    OmnibusTest,
+    Shape,
+    SmallestPValue,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -368,14 +377,12 @@ class SeveralOnMeasures(OnMeasures):
         columns = {
             "estimate": np.sqrt(t2 * factor / self.n_folds),
             "statistic": t2,
-            "p": pair_values(self.raw.pvalues, order),
-            "p adjusted": pair_values(self.adjusted, order),
+            "p": self.raw.pvalues,
+            "p adjusted": self.adjusted,
+            "p published": self.published,
+            **{measure: values[first].to_numpy() - values[second].to_numpy() for measure, values in means.items()},
         }
-        if self.published is not None:
-            columns["p published"] = pair_values(self.published, order)
-        for measure, values in means.items():
-            columns[measure] = values[first].to_numpy() - values[second].to_numpy()
-        return pairs_frame(first, second, columns, self.settings.alpha)
+        return pairs_frame(order, columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -527,15 +534,16 @@ class PairOnMeasures(OnMeasures):
         Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
         and the difference in each measure.
         """
-        test, published = self.hotelling, self.published_p(self.first, self.second)
-        return one_pair(
-            self,
-            **({} if published is None else {"p published": published}),
-            estimate=sqrt(test.t2 * test.factor / self.n_folds),
-            statistic=test.t2,
-            p=test.pvalue,
+        test = self.hotelling
+        columns = {
+            "estimate": sqrt(test.t2 * test.factor / self.n_folds),
+            "statistic": test.t2,
+            "p": test.pvalue,
+            "p adjusted": test.pvalue,
+            "p published": self.published_p(self.first, self.second),
             **{measure: test.difference[measure] for measure in self.measures},
-        )
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""

@@ -25,8 +25,19 @@ from stats_core.comparison.kinds.datasets import (
     with_usable_correction,
 )
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.pairs_frame import PAIR_COLUMNS, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Standing, Units
+from stats_core.comparison.result import (
+    PAIR_COLUMNS,
+    Comparison,
+    ErrorControl,
+    Inputs,
+    Shape,
+    SmallestPValue,
+    Standing,
+    Units,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import MINUS, join_names
 from stats_core.core.messages import Message, message
@@ -147,11 +158,11 @@ class PublishedRanks(ByAverageRanks):
             "estimate": difference,
             "low": difference - margin,
             "high": difference + margin,
-            "statistic": pair_values(self.raw.statistics, order),
+            "statistic": self.raw.statistics,
             "p": p,
             "p adjusted": adjusted,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha)
+        return pairs_frame(order, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair."""
@@ -306,8 +317,8 @@ class PublishedDecisions(Comparison):
         first, second = ordered_pairs(order)
         turned = pair_values(self.decided.T, order) & (self.ordering is not None)
         first, second = np.where(turned, (second, first), (first, second))
-        columns = {"separated": pair_values(differs, order)}
-        table = pairs_frame(first, second, columns, self.settings.alpha)
+        columns = {"first": first, "second": second, "separated": differs}
+        table = pairs_frame(order, columns, self.settings.alpha)
         return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
 
     @property

@@ -11,8 +11,17 @@ import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units
+from stats_core.comparison.result import (
+    Comparison,
+    ErrorControl,
+    Inputs,
+    Shape,
+    SmallestPValue,
+    Units,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -286,15 +295,17 @@ class OnWins(Comparison):
         first, second = np.where(wins >= losses, (first, second), (second, first))
         wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
         columns = {
+            "first": first,
+            "second": second,
             "estimate": (wins - losses) / max(self.n, 1),
             "statistic": wins,
-            "p": pair_values(self.raw, order),
-            "p adjusted": pair_values(self.adjusted, order),
+            "p": self.raw,
+            "p adjusted": self.adjusted,
             "wins": wins,
             "ties": self.n - wins - losses,
             "losses": losses,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha, by=["p adjusted"])
+        return pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
 
     @property
     def counted(self) -> Units:
