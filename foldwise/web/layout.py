@@ -11,7 +11,7 @@ from foldwise.web import cached_calls, choice_history, components, display_names
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.session_cache import begin_run
 from foldwise.web.settings_registry import ASKED_THETA, BASELINE, ELSEWHERE, HOLES, PRIOR, RECOMMENDED, RENAMED, SHORT
-from stats_core.comparison.compare_instances import can_test_cases
+from stats_core.comparison.kinds.instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
 from stats_core.curves.thresholds import needs_scores

@@ -16,7 +16,7 @@ from foldwise.web.background_calls import BackgroundCall
 from foldwise.web.session_cache import cached_in_session
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
-from stats_core.comparison.cards.bibliography import cited_as
+from stats_core.comparison.cards.method_card import cited_as
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError

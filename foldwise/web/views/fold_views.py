@@ -13,11 +13,10 @@ from foldwise.figures.theme import colours
 from foldwise.web import cached_calls, components, session
 from foldwise.web.background_calls import BackgroundCall, instances_seconds
 from foldwise.web.session_cache import cached_in_session
-from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
-from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.instances import CasesComparison, compare_pair_on_cases
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
