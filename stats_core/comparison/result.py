@@ -19,7 +19,7 @@ from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import shares_of_ties
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
@@ -490,34 +490,70 @@ class Comparison(Inputs, ABC):
         return labeled_matrix(adjusted, names)
 
     @property
-    @abstractmethod
     def least(self) -> SmallestPValue:
-        """Smallest adjusted p-value attainable by one pair."""
-
-    def least_by(
-        self,
-        pvalue: float,
-        smallest: Callable[[int], float],
-        extreme: str,
-        *,
-        counted: Units | None = None,
-        test: str = "",
-    ) -> SmallestPValue:
-        """Return the smallest attainable p-value and the number of units needed.
-
-        `smallest` gives the p-value by number of units, `extreme` completes "Even if ...".
-        """
-        alpha, counted = self.settings.alpha, counted or self.counted
-        enough = (n for n in range(counted.n + 1, 1100) if significant(smallest(n), alpha))
-        needed = None if significant(pvalue, alpha) else next(enough, None)
+        """Smallest adjusted p-value attainable by one pair, and how many units more it takes."""
+        alpha, units = self.settings.alpha, self.bounding_units
+        enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
+        needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
         return SmallestPValue(
-            pvalue=pvalue, counted=counted, needed=needed, extreme=f"Even if {extreme}", test=test or self.post
+            pvalue=self.smallest_pvalue,
+            counted=units,
+            needed=needed,
+            extreme=f"Even if {self.extreme_case}",
+            test=self.bounding_test,
         )
 
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by one pair with n units; 0 if not bounded."""
+        return 0.0
+
     @property
-    @abstractmethod
+    def smallest_pvalue(self) -> float:
+        """Smallest adjusted p-value attainable with these numbers of units and algorithms."""
+        return self.attainable(self.bounding_units.n)
+
+    @property
+    def bounding_units(self) -> Units:
+        """Units whose number bounds the smallest p-value."""
+        return self.counted
+
+    @property
+    def extreme_case(self) -> str:
+        """The most extreme result: "svm won every one"."""
+        return f"{self.order[0]} won every one"
+
+    @property
+    def bounding_test(self) -> str:
+        """Name of the test with that bound in a sentence."""
+        return self.post
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of comparisons, all pairs by default."""
+        return self.n_pairs
+
+    @property
+    def keeps_its_level(self) -> bool:
+        """Whether the pairwise test controls its type I error rate on results of this design."""
+        return True
+
+    @property
     def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds."""
+        """Error rate that alpha bounds.
+
+        A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
+        do so only if no algorithms differ: adjusted they bound the error of the family under that
+        global null hypothesis only, unadjusted nothing else.
+        """
+        n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
+        adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
+        if not self.keeps_its_level or (by_ranks and not adjusted):
+            bounds = "nothing"
+        elif n == 1:
+            bounds = "one"
+        else:
+            bounds = ("global null" if by_ranks else "family") if adjusted else "each"
+        return ErrorControl(bounds=bounds, comparisons=n, adjusted=adjusted)
 
     @property
     def pair_test(self) -> str:

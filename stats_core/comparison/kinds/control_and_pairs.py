@@ -25,7 +25,6 @@ from stats_core.comparison.kinds.datasets import (
     check_holes,
     correction_with_source,
     gap_by_source,
-    guaranteed,
     not_symmetric,
     other_corrections,
     other_sources,
@@ -34,7 +33,6 @@ from stats_core.comparison.kinds.datasets import (
 )
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
     OmnibusTest,
     PairComparison,
@@ -161,20 +159,19 @@ class ControlComparison(RankedOnDatasets):
         """No groups, since the others are not compared with each other."""
         return ()
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable if one algorithm always differs from the control."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_control_pvalue(k, n, self.settings),
-            f"one differed from {self.control} as much as it can",
-        )
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable on n data sets."""
+        return smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over the comparisons with the control; see `guaranteed`."""
-        return guaranteed(self.settings, len(self.adjusted))
+    def extreme_case(self) -> str:
+        """The most extreme result."""
+        return f"one differed from {self.control} as much as it can"
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of other algorithms."""
+        return len(self.adjusted)
 
     @property
     def where(self) -> str:
@@ -245,7 +242,6 @@ def compare_control(inputs: Inputs) -> ControlComparison:
         ties=against(tests["ties"]),
         losses=against(tests["wins"].T),
         critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
-        smallest_pvalue=smallest_control_pvalue(k, n, settings),
     )
 
 
@@ -338,26 +334,26 @@ class TwoComparison(PairComparison, OnDatasets):
         }
         return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins every data set without a tie."""
-        n = self.wilcoxon.n - self.wilcoxon.n_zero
-        counted = self.counted
-        if self.wilcoxon.n_zero:
-            counted = Units(n=n, noun="data set that differs", plural="data sets that differ")
-        enough = (m for m in range(n, 100) if significant(2.0 ** (1 - m), self.settings.alpha))
-        return SmallestPValue(
-            pvalue=min(1.0, 2.0 ** (1 - n)),
-            counted=counted,
-            needed=next(enough, None),
-            extreme=f"Even if {self.better} won every one",
-            test="the Wilcoxon test",
-        )
+    def attainable(self, n: int) -> float:
+        """Return the p-value of an algorithm that wins all of n data sets."""
+        return min(1.0, 2.0 ** (1 - n))
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: that of the one comparison."""
-        return ErrorControl(bounds="one", comparisons=1)
+    def bounding_units(self) -> Units:
+        """Data sets on which the two differ."""
+        n_zero = self.wilcoxon.n_zero
+        if not n_zero:
+            return self.counted
+        return Units(n=self.wilcoxon.n - n_zero, noun="data set that differs", plural="data sets that differ")
+
+    bounding_test = "the Wilcoxon test"
+
+    @property
+    def least(self) -> SmallestPValue:
+        """Smallest p-value attainable, and on how many data sets that differ it is significant."""
+        least = super().least
+        enough = significant(least.pvalue, self.settings.alpha)
+        return replace(least, needed=self.bounding_units.n if enough else least.needed)
 
     @property
     def where(self) -> str:
@@ -455,18 +451,16 @@ class PresentComparison(OnDatasets):
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
-    smallest_pvalue : float
-        The smallest adjusted p-value that the pair with most shared data sets could reach.
     """
 
     kind: ClassVar[str] = "present"
     shape = Shape(incomplete=True)
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
     standing: pd.DataFrame
     raw: IncompletePairsResult
     adjusted: pd.DataFrame
-    smallest_pvalue: float
 
     @property
     def order(self) -> list[str]:
@@ -529,16 +523,15 @@ class PresentComparison(OnDatasets):
         """The Skillings-Mack test of all algorithms at once."""
         return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
 
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
+        pairs = 1 if self.settings.correction == "none" else self.n_pairs
+        return min(1.0, pairs * 2.0 ** (1 - n))
+
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins on every shared data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: _smallest_present_pvalue(k, n, self.settings),
-            f"{self.order[0]} won every one",
-            counted=Units(n=self.raw.n, noun="shared data set"),
-        )
+    def bounding_units(self) -> Units:
+        """Data sets that the pair with most of them shares."""
+        return Units(n=self.raw.n, noun="shared data set")
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
@@ -588,18 +581,6 @@ class PresentComparison(OnDatasets):
         return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
 
 
-def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value attainable by a pair that shares n data sets.
-
-    Examples
-    --------
-    >>> _smallest_present_pvalue(4, 10, Settings(correction="holm"))
-    0.01171875
-    """
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
-    return min(1.0, pairs * 2.0 ** (1 - n))
-
-
 def compare_present(inputs: Inputs) -> PresentComparison:
     """Rank the algorithms present on each data set and test all pairs on shared data sets."""
     inputs = _with_tests_that_apply(inputs)
@@ -621,7 +602,6 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         standing=standing,
         raw=raw,
         adjusted=adjust_pairs(raw.pvalues, settings.correction),
-        smallest_pvalue=_smallest_present_pvalue(len(standing), raw.n, settings),
     )
 
 

@@ -27,7 +27,6 @@ from stats_core.comparison.result import (
     Intervals,
     OmnibusTest,
     Shape,
-    SmallestPValue,
     Standing,
     Units,
     mostly_equal_note,
@@ -98,11 +97,6 @@ class OnDatasets(Comparison):
         return Units(n=len(self.scores), noun="data set")
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, self.n_pairs)
-
-    @property
     def effect(self) -> str:
         """Label of the estimate that matches the pairwise test, in the units of the measure."""
         return _difference_label(self.settings)
@@ -159,15 +153,13 @@ class ByAverageRanks(Comparison):
         Friedman's chi-square and the Iman-Davenport F that decides.
     critical_difference : float or None
         The one gap that separates two average ranks; only Nemenyi and Bonferroni-Dunn have one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any comparison could reach with this many data sets.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     friedman: RankTestResult
     omnibus: RankTestResult
     critical_difference: float | None
-    smallest_pvalue: float
 
     @property
     @cached
@@ -296,30 +288,6 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     """Return average ranks as the standing that orders the algorithms."""
     name = f"average rank for {measure}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
-
-
-def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
-    """Return the error rate that alpha bounds in comparisons over data sets.
-
-    A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
-    do so only if no algorithms differ: adjusted they bound the error of the family under that
-    global null hypothesis only, unadjusted nothing else.
-
-    Examples
-    --------
-    >>> guaranteed(Settings(source="ranks", correction="holm"), 10).bounds
-    'global null'
-    >>> guaranteed(Settings(source="wilcoxon", correction="holm"), 10).bounds
-    'family'
-    """
-    plain, by_ranks = settings.correction == "none", settings.source == "ranks"
-    if comparisons == 1:
-        bounds = "one"
-    elif by_ranks:
-        bounds = "nothing" if plain else "global null"
-    else:
-        bounds = "each" if plain else "family"
-    return ErrorControl(bounds=bounds, comparisons=comparisons, adjusted=not plain)
 
 
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
@@ -509,8 +477,6 @@ class RanksComparison(RankedOnDatasets):
         Data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
         The one gap that separates two average ranks; only Nemenyi has one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many data sets.
     """
 
     kind: ClassVar[str] = "ranks"
@@ -566,13 +532,9 @@ class RanksComparison(RankedOnDatasets):
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins on every data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue, lambda n: smallest_pvalue(k, n, self.settings), f"{self.order[0]} won every one"
-        )
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that wins on all n data sets."""
+        return smallest_pvalue(len(self.order), n, self.settings)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
@@ -675,11 +637,7 @@ def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksCom
     inputs = with_usable_correction(inputs, adjusted)
     n, k = tests["friedman"].ranks.shape
     return RanksComparison(
-        **vars(inputs),
-        **tests,
-        adjusted=adjusted,
-        critical_difference=nemenyi_difference(k, n, inputs.settings),
-        smallest_pvalue=smallest_pvalue(k, n, inputs.settings),
+        **vars(inputs), **tests, adjusted=adjusted, critical_difference=nemenyi_difference(k, n, inputs.settings)
     )
 
 

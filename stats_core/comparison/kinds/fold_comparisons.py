@@ -14,21 +14,12 @@ from stats_core.comparison.detectable_inputs import (
     TukeyDetectableInput,
     all_pairs,
 )
-from stats_core.comparison.kinds.fold_pair import (
-    CHECK_LEVEL,
-    OF_SIGNS,
-    OnFolds,
-    check_applies,
-    least_pvalue,
-    published_notes,
-)
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds, check_applies, published_notes
 from stats_core.comparison.result import (
-    ErrorControl,
     Inputs,
     Intervals,
     OmnibusTest,
     Shape,
-    SmallestPValue,
     Standing,
     ordered_pairs,
     pair_values,
@@ -46,15 +37,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.assumptions import equal_variances, normality, sphericity
 from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
-from stats_core.inference.fold_tests import (
-    AS_IF_INDEPENDENT,
-    CORRECTED,
-    DISCRETE,
-    ON_CASES,
-    PAIR_TESTS,
-    FoldPair,
-    advised_test,
-)
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair, advised_test
 from stats_core.inference.multiplicity.cliques import compact_letters, underlines
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
@@ -99,13 +82,11 @@ class FoldsComparison(OnFolds):
         Folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
         Checks of the assumptions of the analysis of variance, or why one is not possible.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many folds.
     """
 
     kind: ClassVar[str] = "folds"
     shape = Shape(over="folds")
-    derived: ClassVar[tuple[str, ...]] = ("means", "letters")
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue", "means", "letters")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
@@ -120,7 +101,6 @@ class FoldsComparison(OnFolds):
     wins: pd.DataFrame
     ties: pd.DataFrame
     checks: dict[str, TestResult | str]
-    smallest_pvalue: float
 
     @property
     def order(self) -> list[str]:
@@ -270,20 +250,12 @@ class FoldsComparison(OnFolds):
         return used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        pairs = _paid_pairs(self.settings, len(self.order))
-        return self.least_of_folds(self.smallest_pvalue, pairs, self.order[0])
+    def pvalue_factor(self) -> int:
+        """Factor by which the correction multiplies the smallest p-value at least.
 
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise if p-values and overlap are corrected.
-
-        Nothing for Tukey's test: it pools the variances of all pairs, which may differ.
+        It is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
         """
-        unadjusted = self.test != TUKEY and self.settings.correction == "none"
-        bounds = "nothing" if not self.keeps_its_level else "each" if unadjusted else "family"
-        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=not unadjusted)
+        return self.n_pairs if self.settings.correction in STEP_DOWN else 1
 
     @property
     def post(self) -> str:
@@ -449,7 +421,6 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
             "equal variances": _or_reason(equal_variances, matrix),
             "sphericity": _or_reason(sphericity, matrix),
         },
-        smallest_pvalue=_smallest(test, len(order), len(matrix), settings),
     )
 
 
@@ -513,21 +484,6 @@ def _published(
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)
     return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
-
-
-def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value attainable with n folds."""
-    if test not in DISCRETE:
-        return 0.0
-    return min(1.0, _paid_pairs(settings, k) * least_pvalue(test, n))
-
-
-def _paid_pairs(settings: Settings, k: int) -> int:
-    """Return the factor by which the correction multiplies the smallest p-value at least.
-
-    The factor is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
-    """
-    return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
 
 
 def _or_reason(check: Callable, matrix: pd.DataFrame) -> TestResult | str:

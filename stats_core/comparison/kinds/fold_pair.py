@@ -13,12 +13,10 @@ from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetecta
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
     Intervals,
     PairComparison,
     Shape,
-    SmallestPValue,
     Units,
     pairs_frame,
     same_notes,
@@ -174,15 +172,22 @@ class OnFolds(OnOneDataset):
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
         return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
-    def least_of_folds(self, pvalue: float, comparisons: int, best: str) -> SmallestPValue:
-        """Return the smallest attainable p-value of a discrete test and the folds needed."""
-        name = PAIR_TESTS.get(self.test)
-        return self.least_by(
-            pvalue,
-            lambda n: comparisons * least_pvalue(self.test, n),
-            f"{best} won every one",
-            test=f"the {name.name if name else self.test}",
-        )
+    @property
+    def pvalue_factor(self) -> int:
+        """Factor by which the correction multiplies the smallest p-value at least."""
+        return 1
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value of a discrete test, if one algorithm wins all n folds."""
+        if self.test not in DISCRETE:
+            return 0.0
+        is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
+        return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
+
+    @property
+    def bounding_test(self) -> str:
+        """Name of the deciding test in a sentence."""
+        return f"the {PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test}"
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
@@ -224,12 +229,6 @@ def check_applies(pair: FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
     if reason := PAIR_TESTS[key].refuses(pair):
         raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
-
-
-def least_pvalue(test: str, n: int) -> float:
-    """Return the smallest p-value that a discrete test can give with n folds."""
-    is_sampled = test == "sign flips" and n > MAX_ALL_FLIPS
-    return max(2.0 ** (1 - n), 1e-4) if is_sampled else 2.0 ** (1 - n)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
@@ -362,17 +361,6 @@ class FoldPairComparison(PairComparison, OnFolds):
     def obstacle(self) -> str:
         """Key of the reason that prevents a test, such as identical results; "" if none."""
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
-
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        pvalue = least_pvalue(self.test, self.n_folds) if self.test in DISCRETE else 0.0
-        return self.least_of_folds(pvalue, 1, self.better)
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
-        return ErrorControl(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
 
     @property
     def post(self) -> str:

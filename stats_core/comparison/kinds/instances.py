@@ -11,7 +11,6 @@ import pandas as pd
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
     Intervals,
     OmnibusTest,
@@ -272,6 +271,7 @@ class CasesComparison(Comparison):
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
+    least = SmallestPValue()  # depends on how often models disagree
     kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -432,19 +432,6 @@ class CasesComparison(Comparison):
         if self.omnibus is None:
             return None
         return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
-
-    @property
-    def least(self) -> SmallestPValue:
-        """No bound: it depends on how often models disagree, not on the test set size."""
-        return SmallestPValue()
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        if len(self.tests) == 1:
-            return ErrorControl(bounds="one", comparisons=1)
-        bounds = "each" if self.correction == "none" else "family"
-        return ErrorControl(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
 
     def gap(self) -> DetectableInput:
         """Return the reason why no detectable difference is known in advance."""

@@ -22,7 +22,6 @@ from stats_core.comparison.kinds.fold_pair import (
 )
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
     OmnibusTest,
     Shape,
@@ -209,15 +208,17 @@ class OnMeasures(OnOneDataset):
         """Phrase that names the measures and the data set."""
         return f"on {self.label} on {self.dataset}"
 
+    least = SmallestPValue()  # Hotelling's test is continuous
+
+    @property
+    def keeps_its_level(self) -> bool:
+        """Whether overlap is corrected."""
+        return self.test_fraction is not None
+
     @property
     def beats(self) -> pd.DataFrame:
         """All False, since vectors have no order."""
         return pd.DataFrame(False, index=self.order, columns=self.order)
-
-    @property
-    def least(self) -> SmallestPValue:
-        """No bound, since Hotelling's test is continuous."""
-        return SmallestPValue()
 
     @property
     def on_one_measure(self) -> Comparison | None:
@@ -399,13 +400,6 @@ class SeveralOnMeasures(OnMeasures):
         return OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds; none if overlap is not corrected."""
-        bounds = "each" if self.correction == "none" else "family"
-        bounds = "nothing" if self.test_fraction is None else bounds
-        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=self.correction != "none")
-
-    @property
     def post(self) -> str:
         """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
@@ -562,10 +556,9 @@ class PairOnMeasures(OnMeasures):
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
-        controlled = self.test_fraction is not None and not self.small_partitions
-        return ErrorControl(bounds="one" if controlled else "nothing", comparisons=1)
+    def keeps_its_level(self) -> bool:
+        """Whether overlap is corrected, and partitions are not small."""
+        return super().keeps_its_level and not self.small_partitions
 
     @property
     def small_partitions(self) -> bool:

@@ -18,7 +18,6 @@ from stats_core.comparison.kinds.datasets import (
     ByAverageRanks,
     adjust_ranks,
     by_rank,
-    guaranteed,
     nemenyi_difference,
     other_corrections,
     weak_control,
@@ -65,6 +64,12 @@ class UntestedComparison(Comparison):
     groups = ()
     scope = "none"  # nothing is inferred
     post = "no test"
+    guarantee = ErrorControl(bounds="nothing", comparisons=0)
+
+    @property
+    def least(self) -> SmallestPValue:
+        """A bound of 1, since there is no test."""
+        return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
     def order(self) -> list[str]:
@@ -93,16 +98,6 @@ class UntestedComparison(Comparison):
             return "one algorithm"
         cases = self.results.predictions
         return "one number" if cases is None or "instance" in cases else "unnamed cases"
-
-    @property
-    def least(self) -> SmallestPValue:
-        """A bound of 1, since there is no test."""
-        return SmallestPValue(pvalue=1.0, counted=self.counted)
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """No guarantee, since there is no test."""
-        return ErrorControl(bounds="nothing", comparisons=0)
 
     def table(self) -> pd.DataFrame:
         """Return the averages, one row per data set."""
@@ -172,20 +167,9 @@ class PublishedRanks(ByAverageRanks):
         rates = self.each(alpha) if self.simultaneous else error_rates(p, adjusted, alpha)
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that is first on every data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_pvalue(k, n, self.settings, exact=False),
-            f"{self.order[0]} won every one",
-        )
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, self.n_pairs)
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that is first on all n data sets."""
+        return smallest_pvalue(len(self.order), n, self.settings, exact=False)
 
     @property
     def where(self) -> str:
@@ -270,7 +254,6 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
         raw=raw,
         adjusted=adjust_ranks(friedman, raw, settings),
         critical_difference=nemenyi_difference(k, n, settings),
-        smallest_pvalue=smallest_pvalue(k, n, settings, exact=False),
     )
 
 

@@ -11,17 +11,7 @@ import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    Shape,
-    SmallestPValue,
-    Units,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
+from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -277,11 +267,6 @@ class OnWins(Comparison):
         """Whether the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 
-    @property
-    def smallest_pvalue(self) -> float:
-        """Smallest adjusted p-value attainable with this number of data sets."""
-        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
-
     @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
@@ -312,28 +297,21 @@ class OnWins(Comparison):
         """Number of data sets that were decided."""
         return Units(n=self.n, noun="data set")
 
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
+        return smallest_sign_pvalue(len(self.wins), n, self.correction)
+
+    extreme_case = "one won every one"
+
+    @property
+    def bounding_test(self) -> str:
+        """Name of the test in a sentence."""
+        return f"the {self.post},"
+
     @property
     def where(self) -> str:
         """Phrase that names wins and the number of data sets."""
         return f"in wins over {self.counted}"
-
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins every data set."""
-        k = len(self.wins)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_sign_pvalue(k, n, self.correction),
-            "one won every one",
-            test=f"the {self.post},",
-        )
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        pairs = self.n_pairs
-        bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
 
     @property
     def post(self) -> str:
