@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
 from stats_core.core.messages import Message, message
@@ -687,10 +686,6 @@ class Comparison(Inputs, ABC):
     def ordered_by(self) -> Standing | None:
         """Values that order the algorithms; None if there are none."""
         return None
-
-    @abstractmethod
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference."""
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return other settings that answer the same question, each with its name."""

@@ -6,7 +6,6 @@ import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.conclusion_scope import pairs_beside
-from stats_core.comparison.detectable_inputs import NO_FAMILY
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER
@@ -14,6 +13,7 @@ from stats_core.data.missing import holes_left
 from stats_core.data.settings import describe_group
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.power.detectable_inputs import NO_FAMILY
 from stats_core.report.cited_text import CitedText, ending_sentence, family_text
 from stats_core.report.effect_text import no_difference_possible, region_methods
 from stats_core.report.kind_methods import describe_methods, describe_origin

@@ -70,14 +70,14 @@ def _definition(
     used: bool = False,
     level: float | None = None,
     rejects: bool | None = None,
-    **values: object,
+    **values: Any,
 ) -> Definition:
     """Return a definition in the words of `definitions.toml`."""
     text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
     return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
 
 
-def _by(key: str, outcome: Any, *, used: bool = False, **values: object) -> Definition:
+def _by(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
     """Return a definition with the statistic and p-value of a test."""
     return _definition(key, outcome.statistic, outcome.pvalue, used=used, **values)
 
@@ -153,7 +153,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     pratt, dropped, split = (wilcoxon(x, y, zeros=zeros) for zeros in ("pratt", "wilcox", "split"))
-    programs = {
+    programs: dict[str, Any] = {
         "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
     }
@@ -452,7 +452,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     ranks = analysis.friedman.average_ranks
     gap = abs(ranks[first] - ranks[second])
 
-    def row(key: str, value: float, *, used: bool = False, **values: object) -> Definition:
+    def row(key: str, value: float, *, used: bool = False, **values: Any) -> Definition:
         return _definition(key, value, np.nan, used=used, rejects=bool(gap >= value), **values)
 
     def quantile(groups: int, df: float) -> float:

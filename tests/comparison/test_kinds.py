@@ -11,6 +11,7 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.power.detectable_inputs import detectable_input
 from stats_core.report.kind_headlines import describe_sizes
 from stats_core.report.kind_methods import describe_methods
 from stats_core.report.methods_text import methods_paragraph
@@ -42,8 +43,8 @@ def test_a_register_has_every_kind_and_no_other(register):
     assert set(register) == set(KINDS)
 
 
-@pytest.mark.parametrize("describe", [describe_steps, describe_methods, describe_sizes])
-def test_every_kind_has_its_texts(describe):
+@pytest.mark.parametrize("describe", [describe_steps, describe_methods, describe_sizes, detectable_input])
+def test_every_kind_has_its_texts_and_its_detectable_difference(describe):
     assert [one.kind for one in KINDS.values() if describe.dispatch(one) is describe.dispatch(Comparison)] == []
 
 

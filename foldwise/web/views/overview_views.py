@@ -12,12 +12,12 @@ from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cached_calls, components, inputs, session
 from foldwise.web.views import comparison_views, dataset_views, fold_views, order_views
-from stats_core.comparison.detectable_inputs import NO_FAMILY
 from stats_core.comparison.kinds.published_summaries import PublishedWins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsMapping
 from stats_core.data.published import DECISIONS
 from stats_core.io.mapping import Mapping
+from stats_core.power.detectable_inputs import NO_FAMILY
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
 

@@ -9,22 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.detectable_inputs import (
-    AverageDetectableInput,
-    DetectableInput,
-    RankDetectableInput,
-    UnknownDetectableInput,
-    against_control,
-    all_pairs,
-)
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.datasets import (
     OnDatasets,
     RankedOnDatasets,
     by_rank,
     check_holes,
     correction_with_source,
-    gap_by_source,
     not_symmetric,
     other_corrections,
     other_sources,
@@ -77,11 +67,6 @@ from stats_core.inference.paired import (
 )
 from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.pairwise import smallest_control_pvalue
-
-_LI_IN_STEPS = (
-    "The level of Li's procedure depends on the largest p-value. This discrete test often gives a "
-    "largest p-value of 1, so no comparison can be significant."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,17 +167,6 @@ class ControlComparison(RankedOnDatasets):
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
         return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of ranks or of the measure."""
-        k, settings = len(self.order), self.settings
-        family = against_control(self.control, k, settings.alpha, settings.correction)
-        if settings.source == "ranks":
-            exact = settings.correction != "bonferroni_dunn"
-            return RankDetectableInput(family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact)
-        if settings.correction == "li":
-            return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
-        return gap_by_source(self, family, self.compared_pairs())
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return every other algorithm with the control."""
@@ -391,12 +365,6 @@ class TwoComparison(PairComparison, OnDatasets):
             rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)
 
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest shift that the Wilcoxon test can detect."""
-        pair = (self.scores[self.first].to_numpy(), self.scores[self.second].to_numpy())
-        family = one_pair_family(self.settings.alpha)
-        return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Zero or asymmetric differences, choices."""
@@ -501,7 +469,7 @@ class PresentComparison(OnDatasets):
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
-        x, y = self._shared(first, second)
+        x, y = self.shared_results(first, second)
         if len(x) < 2 or mostly_equal(x, y):
             return nan, nan, nan
         by_signs = self.settings.source == "sign"
@@ -509,7 +477,8 @@ class PresentComparison(OnDatasets):
         estimate = float(self.raw.estimates.loc[first, second])
         return estimate, *interval(x, y, confidence=1 - rate)
 
-    def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+    def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the averages of two algorithms on the data sets of both."""
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
 
@@ -554,17 +523,6 @@ class PresentComparison(OnDatasets):
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
         other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
         return [*other_corrections(current, applicable), other_source]
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest difference that a Wilcoxon test can detect."""
-        settings = self.settings
-        family = all_pairs(len(self.order), settings.alpha, settings.correction)
-        if settings.source == "sign":
-            reason = "Pairs share different numbers of data sets, so there is no common win probability."
-            return UnknownDetectableInput(family=family, reason=reason)
-        rows = self.details()[["first", "second"]].itertuples(index=False)
-        pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]
-        return AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -11,14 +11,6 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import (
-    AverageDetectableInput,
-    DetectableInput,
-    Family,
-    ProportionDetectableInput,
-    RankDetectableInput,
-    all_pairs,
-)
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
 from stats_core.comparison.result import (
     Comparison,
@@ -342,16 +334,6 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     return options
 
 
-def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> DetectableInput:
-    """Return the input for the smallest difference that Wilcoxon or sign tests can detect."""
-    scores, settings = comparison.scores, comparison.settings
-    if settings.source == "sign":
-        return ProportionDetectableInput(family=family, n=len(scores))
-    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
-    values = [(averages[a], averages[b]) for a, b in pairs]
-    return AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
-
-
 def _difference_label(settings: Settings) -> str:
     """Return the label of the estimate that matches the pairwise test.
 
@@ -568,16 +550,6 @@ class RanksComparison(RankedOnDatasets):
         now = self.settings
         base_settings = replace(now, correction="holm") if now.correction == "nemenyi" else now
         return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of ranks or of the measure."""
-        settings = self.settings
-        family = all_pairs(len(self.order), settings.alpha, settings.correction)
-        if settings.source != "ranks":
-            return gap_by_source(self, family, combinations(self.scores.columns, 2))
-        return RankDetectableInput(
-            family=family, k=len(self.order), n=self.friedman.n, alpha=settings.alpha, critical=self.critical_difference
-        )
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return all pairs."""

@@ -8,12 +8,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    FoldDetectableInput,
-    TukeyDetectableInput,
-    all_pairs,
-)
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds, check_applies, published_notes
 from stats_core.comparison.result import (
     Inputs,
@@ -293,19 +287,6 @@ class FoldsComparison(OnFolds):
             if self.test_fraction is not None:
                 options.append(("overlap corrected", replace(requested, overlap="corrected")))
         return options
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest difference that the pairwise test can detect."""
-        k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
-        if isinstance(self.raw, TukeyResult):
-            family = all_pairs(k, alpha, TUKEY)
-            return TukeyDetectableInput(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
-        return FoldDetectableInput(
-            family=all_pairs(k, alpha, self.correction),
-            test=self.test,
-            pairs=self.pairs_of_folds(combinations(self.order, 2)),
-            unit=unit,
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -390,16 +388,6 @@ class FoldPairComparison(PairComparison, OnFolds):
         others = [answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)]
         keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of the deciding test."""
-        return FoldDetectableInput(
-            family=one_pair_family(self.settings.alpha),
-            test=self.test,
-            pairs=self.pairs_of_folds([(self.first, self.second)]),
-            unit=self.settings.measure,
-            refused="" if self.chosen.outcome is not None else self.chosen.reason,
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -8,7 +8,6 @@ from typing import ClassVar, TypedDict
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -432,13 +431,6 @@ class CasesComparison(Comparison):
         if self.omnibus is None:
             return None
         return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
-
-    def gap(self) -> DetectableInput:
-        """Return the reason why no detectable difference is known in advance."""
-        return UnknownDetectableInput(
-            reason="The detectable difference depends on how often two models disagree, which the "
-            "size of the test set does not determine."
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import (
     CHECK_LEVEL,
@@ -410,21 +408,6 @@ class SeveralOnMeasures(OnMeasures):
         """Empty, since a distance has no unit."""
         return ""
 
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest distance that Hotelling's test can detect."""
-        k, alpha = len(self.names), self.settings.alpha
-        pairs = combinations(range(k), 2)  # each pair has its own effective dimension
-        return VectorDetectableInput(
-            family=all_pairs(k, alpha, self.correction),
-            n=self.n_folds,
-            dimensions=[effective_space(self.vectors[[i, j]]).dimension for i, j in pairs],
-            factor=overlap_factor(self.n_folds, self.test_fraction),
-            alpha=alpha,
-            max_df=self.max_df,
-            k=k,
-            manova_dimension=self.space.dimension,
-        )
-
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
         names = tuple(name for name, check in self.normality.items() if _non_normal(check, len(self.names)))
@@ -574,17 +557,6 @@ class PairOnMeasures(OnMeasures):
     def table(self) -> pd.DataFrame:
         """Return the tests of single measures, one row each."""
         return self.after.reset_index()
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest distance that Hotelling's test can detect."""
-        return VectorDetectableInput(
-            family=one_pair_family(self.settings.alpha),
-            n=self.n_folds,
-            dimensions=[self.hotelling.df[0]],
-            factor=overlap_factor(self.n_folds, self.test_fraction),
-            alpha=self.settings.alpha,
-            max_df=self.max_df,
-        )
 
     def doubts(self) -> list[Message]:
         """Return notes on overlap and on multivariate normality."""

@@ -8,12 +8,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    RankDetectableInput,
-    UnknownDetectableInput,
-    all_pairs,
-)
 from stats_core.comparison.kinds.datasets import (
     ByAverageRanks,
     adjust_ranks,
@@ -103,10 +97,6 @@ class UntestedComparison(Comparison):
         """Return the averages, one row per data set."""
         return self.scores.rename_axis("dataset").reset_index()
 
-    def gap(self) -> DetectableInput:
-        """Return the reason why no difference can be detected."""
-        return UnknownDetectableInput(reason="There is no test, so no difference can be significant.")
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedRanks(ByAverageRanks):
@@ -193,18 +183,6 @@ class PublishedRanks(ByAverageRanks):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections."""
         return other_corrections(self.settings, CORRECTIONS)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of average ranks."""
-        settings, k = self.settings, len(self.order)
-        return RankDetectableInput(
-            family=all_pairs(k, settings.alpha, settings.correction),
-            k=k,
-            n=self.friedman.n,
-            alpha=settings.alpha,
-            critical=self.critical_difference,
-            exact=False,
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -332,10 +310,6 @@ class PublishedDecisions(Comparison):
     def guarantee(self) -> ErrorControl:
         """No guarantee, since the adjustment of the decisions is not known."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
-
-    def gap(self) -> DetectableInput:
-        """Return the reason why no detectable difference is known."""
-        return UnknownDetectableInput(reason="The detectable difference of published decisions is unknown.")
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -320,12 +318,6 @@ class OnWins(Comparison):
 
     tops = "stands first"
     effect = ""  # counts of wins describe it
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest share of wins that the sign test can detect."""
-        k, alpha = len(self.wins), self.settings.alpha
-        family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
-        return ProportionDetectableInput(family=family, n=self.n)
 
 
 def correction_name(analysis: OnWins) -> str:
