@@ -1,36 +1,45 @@
 """How often do the tests on folds name a difference between equally good learners?
 
-Run with ``python -m benchmarks.calibration --data FOLDER [--samples 500] [--keep FOLDER]
-[--only-kept]``. The features of a real data set are divided into four blocks, which are assigned to
-the four algorithms at random, anew for every instance. All four are the same learner, each on its
-own block; as the assignment is random, none can be better than another on new data, however much
-they differ on one sample. Samples are resampled by every design, and judged at 0.05 by the default tests for two and for four algorithms, and by others beside them. All
-samples are judged at once; on the first few of every design the decisions of the defaults are
-compared with those of `stats_core`. What is drawn is kept in chunks of a hundred samples, so the
-script can be run in pieces.
+Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-kept]``. The features
+of a real data set are divided into four blocks, which are assigned to the four algorithms at random, anew for every instance. All
+four are the same learner, each on its own block; as the assignment is random, none can be better than another on new data, however
+much they differ on one sample. Samples are resampled by every design, and judged at 0.05 by the default tests for two and for four
+algorithms, and by other tests. With ``--measures`` the tests of two measures are judged, the errors on the first class and on all
+others, with the degrees of freedom of the default and of independent results. On the first samples of every design the decisions
+of the defaults are compared with those of `stats_core`. What is drawn is stored in chunks of a hundred samples, so the script can
+be run in pieces.
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import exp, sqrt
-from operator import methodcaller
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import sklearn
-from scipy import stats
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.benchmark_row import markdown
+from benchmarks.simulated_error_rates import ResamplingDesign, fold_results
+from benchmarks.vectorized_tests import (
+    ALPHA,
+    MAX_DF,
+    check,
+    five_by_two,
+    hotelling_pvalues,
+    manova_pvalues,
+    pair_differences,
+    t_pvalues,
+    tukey_rejects,
+)
 from stats_core.comparison.analyse import analyse
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.distributions import studentized_range_isf
-from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired import corrected_df, overlap_factor
 
 ALGORITHMS = 4
 SIZE = 200  # instances of one sample
@@ -193,7 +202,8 @@ def sample(population: Population, design: str, seed: int) -> np.ndarray:
     Each is the share of the test instances that belong to the class and are misclassified; the sum
     over classes is the error rate.
     """
-    rng = np.random.default_rng([seed, *design.encode(), *population.name.encode()])
+    written = design.replace("%", " %")  # as when the published samples were drawn
+    rng = np.random.default_rng([seed, *written.encode(), *population.name.encode()])
     cases = SIZE + _COMMON_TESTED if design == COMMON else SIZE
     features, labels = population.draw(cases, rng)
     wrong = population.learner(features, labels)
@@ -205,11 +215,10 @@ def sample(population: Population, design: str, seed: int) -> np.ndarray:
     return np.array([wrong(train, test) @ of_class[test] / len(test) for train, test in splits])
 
 
-ALPHA, CHUNK, CHECKED = 0.05, 100, 3
-MOST_DF = 9  # largest degrees of freedom of the conservative tests
-CONSERVATIVE = f"corrected t, conservative (at most {MOST_DF} df)"
+N_CHUNK, N_CHECKED = 100, 3
+CONSERVATIVE = f"corrected t, conservative (at most {MAX_DF} df)"
 PUBLISHED = "corrected t (Nadeau-Bengio, df = J - 1)"
-APART = "spambase, naive bayes"  # far worse than all others by any test
+WEAK = "spambase, naive bayes"  # far worse than all others by any test
 PAIRS = tuple(combinations(range(ALGORITHMS), 2))
 # design -> test fraction, and the hint that a file gives about the design
 TESTED: dict[str, tuple[float | None, str]] = {
@@ -222,213 +231,171 @@ TESTED: dict[str, tuple[float | None, str]] = {
     "bootstrap x 10": (exp(-1), "bootstrap"),
     COMMON: (None, "common test set"),
 }
-
-
-@dataclass(frozen=True)
-class PairCoverage:
-    """Decisions of a procedure: sample x pair, and per sample for the family."""
-
-    procedure: str
-    pairs: np.ndarray
-    family: np.ndarray
+Decisions = dict[str, np.ndarray]  # "a pair", ... -> share of rejections per sample
+Rates = dict[str, Decisions]  # procedure -> decisions, the default first
 
 
 def file_of(folder: Path, population: str, design: str, start: int) -> Path:
     """Return the path of the file of a chunk of samples."""
-    name = f"{population.replace(', ', '-')},_{design.replace('/', '-').replace('%', 'pc')}_{start}"
+    name = f"{population.replace(', ', '-')},_{design.replace('/', '-').replace('%', ' pc')}_{start}"
     return folder / f"{name.replace(' ', '_')}.npy"
 
 
 def drawn(population: Population, design: str, samples: int, folder: Path, *, only_kept: bool) -> np.ndarray | None:
     """Return results, sample x result x algorithm x class, None if none exist or may be drawn."""
     chunks = []
-    for start in range(0, samples, CHUNK):
+    for start in range(0, samples, N_CHUNK):
         file = file_of(folder, population.name, design, start)
         if not file.exists():
             if only_kept:
                 continue
-            seeds = range(start, start + CHUNK)
+            seeds = range(start, start + N_CHUNK)
             np.save(file, np.array([sample(population, design, seed) for seed in seeds]))
         chunks.append(np.load(file))
     return np.concatenate(chunks)[:samples] if chunks else None
 
 
-def differences(x: np.ndarray) -> np.ndarray:
-    """Return the pairwise differences, sample x pair x result."""
-    return np.stack([x[:, :, a] - x[:, :, b] for a, b in PAIRS], axis=1)
-
-
-def pair_pvalues(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
-    """Return the p-values of the (corrected) t test, sample x pair."""
-    d = differences(x)
-    n, spread = d.shape[2], d.std(axis=2, ddof=1)
-    varies = spread > 1e-12
-    error = np.where(varies, spread, 1.0) * sqrt(overlap_factor(n, fraction) / n)
-    return np.where(varies, 2 * stats.t.sf(np.abs(d.mean(axis=2)) / error, df), 1.0)
-
-
-def by_bergmann_hommel(procedure: str, p: np.ndarray) -> PairCoverage:
+def _by_bergmann_hommel(p: np.ndarray) -> Decisions:
     """Decide pairs by their own tests, and the family by Bergmann and Hommel's procedure.
 
     If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of
     pairs.
     """
-    family = significant(p.min(axis=1), ALPHA / p.shape[1])
-    return PairCoverage(f"{procedure}, Bergmann-Hommel", significant(p, ALPHA), family)
+    pairs, family = significant(p, ALPHA), significant(p.min(axis=1), ALPHA / p.shape[1])
+    return {"a pair": pairs.mean(axis=1), "any of six pairs": family}
 
 
-def five_by_two_pvalues(x: np.ndarray) -> np.ndarray:
-    """Return the p-values of Alpaydin's F test, sample x pair."""
-    d = differences(x)
-    halves = d.reshape(*d.shape[:2], 5, 2)
-    within = 4 * halves.var(axis=3).sum(axis=2)
-    f = (d**2).sum(axis=2) / np.where(within > 0, within, 1)
-    return np.where(within > 0, stats.f.sf(f, 10, 5), 1.0)
-
-
-def tukey_rejects(x: np.ndarray, fraction: float | None, df: int) -> np.ndarray:
-    """Return whether Tukey's test separates any pair, per sample."""
-    _, n, a = x.shape
-    means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
-    residuals = x - means - folds + x.mean(axis=(1, 2), keepdims=True)
-    error = (residuals**2).sum(axis=(1, 2)) / ((a - 1) * (n - 1))
-    reach = np.ptp(x.mean(axis=1), axis=1)
-    critical = studentized_range_isf(ALPHA, a, df)
-    return reach > critical * np.sqrt(error / n * overlap_factor(n, fraction))
-
-
-def default(x: np.ndarray, design: str) -> PairCoverage:
-    """Return the decisions of the default tests."""
+def one_measure(x: np.ndarray, design: str) -> Rates:
+    """Return the decisions of the default tests, and of other tests: as published, Tukey's, uncorrected."""
     fraction, n = TESTED[design][0], x.shape[1]
+    d, factor = pair_differences(x), overlap_factor(n, fraction)
+    plain = {"paired t, Bergmann-Hommel": _by_bergmann_hommel(t_pvalues(d, n - 1))}
+    published = {f"{PUBLISHED}, Bergmann-Hommel": _by_bergmann_hommel(t_pvalues(d, n - 1, factor))}
+    capped = fraction is not None and n - 1 > MAX_DF
     if fraction is None:
-        return by_bergmann_hommel("paired t", pair_pvalues(x, None, n - 1))
-    p = pair_pvalues(x, fraction, min(n - 1, MOST_DF))
-    return by_bergmann_hommel(CONSERVATIVE if n - 1 > MOST_DF else PUBLISHED, p)
-
-
-def others(x: np.ndarray, design: str) -> Iterator[PairCoverage]:
-    """Yield the decisions of other tests: as published, Tukey's, uncorrected."""
-    fraction, n = TESTED[design][0], x.shape[1]
-    if fraction is not None and n - 1 > MOST_DF:
-        yield by_bergmann_hommel(PUBLISHED, pair_pvalues(x, fraction, n - 1))
-    error = (ALGORITHMS - 1) * (n - 1)
-    df = MOST_DF if fraction is not None and n - 1 > MOST_DF else error
-    tukey = tukey_rejects(x, fraction, df)
-    yield PairCoverage(f"Tukey, {df} df", np.full((len(x), 0), np.nan), tukey)
+        rates = plain
+    elif capped:
+        rates = {f"{CONSERVATIVE}, Bergmann-Hommel": _by_bergmann_hommel(t_pvalues(d, MAX_DF, factor)), **published}
+    else:
+        rates = published
+    df = MAX_DF if capped else (ALGORITHMS - 1) * (n - 1)
+    rates |= {f"Tukey, {df} df": {"any of six pairs": tukey_rejects(x, df, factor)}}
     if design == "5x2":
-        yield by_bergmann_hommel("5x2 cv F", five_by_two_pvalues(x))
-    if design.startswith("bootstrap"):
-        yield by_bergmann_hommel("paired t", pair_pvalues(x, None, n - 1))
+        rates["5x2 cv F, Bergmann-Hommel"] = _by_bergmann_hommel(five_by_two(d)["5x2 cv F"])
+    return rates | (plain if design.startswith("bootstrap") else {})
 
 
-def as_results(one: np.ndarray, design: str) -> Results:
-    """Return one sample as results read from a file."""
-    folds = {"5x2": 2, "10-fold": 10, "10 x 10-fold": 10}.get(design, len(one))
-    share, hint = TESTED[design]
-    tested = SIZE * (share or 0)
-    rows = [
-        {
-            "dataset": "sample",
-            "algorithm": f"a{algorithm}",
-            "repetition": position // folds + 1,
-            "fold": position % folds + 1,
-            "error": value,
-        }
-        | ({"n_train": round(SIZE - tested), "n_test": round(tested)} if hint == "holdout" else {})
-        for position, results in enumerate(one)
-        for algorithm, value in enumerate(results)
-    ]
-    return Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}, design_hint=hint or None)
-
-
-def check(x: np.ndarray, design: str) -> None:
+def check_one_measure(x: np.ndarray, design: str) -> None:
     """Exit if the library decides differently on the first samples."""
-    ours = default(x[:CHECKED], design)
-    for number in range(min(CHECKED, len(x))):
-        results = as_results(x[number], design)
-        several = analyse(results, Settings(measure="error"))
-        decided = [bool(several.pairs()["separated"].any())]
-        for a, b in PAIRS:
-            pair = Settings(measure="error", pair=(f"a{a}", f"a{b}"))
-            decided.append(bool(analyse(results, pair).pairs()["separated"].any()))
-        if decided != [ours.family[number], *ours.pairs[number]]:
-            raise SystemExit(f"{design}: the calibration and stats_core disagree")
+    x, (fraction, hint) = x[:N_CHECKED], TESTED[design]
+    rates = next(iter(one_measure(x, design).values()))
+    for number, one in enumerate(x):
+        results = fold_results(one, ResamplingDesign(design, len(one), fraction or 0, hint or None))
+        pairs = [Settings(measure="error", pair=(f"a{a}", f"a{b}")) for a, b in PAIRS]
+        several, *single = (
+            analyse(results, settings).pairs()["separated"].any() for settings in (Settings(measure="error"), *pairs)
+        )
+        check(design, [rates["any of six pairs"][number], rates["a pair"][number]], [several, np.mean(single)])
 
 
-def rows_of(design: str, every: dict[str, np.ndarray]) -> Iterator[dict]:
+def two_errors(x: np.ndarray) -> np.ndarray:
+    """Return the errors on the first class and on the others, sample x result x algorithm x 2."""
+    return np.stack([x[..., 0], x[..., 1:].sum(axis=-1)], axis=-1)
+
+
+def _measure_pvalues(x: np.ndarray, design: str, *, capped: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the p-values of Hotelling's T2, sample x pair, and of MANOVA, both with overlap factor."""
+    n, factor = x.shape[1], overlap_factor(x.shape[1], TESTED[design][0])
+    df, error = (corrected_df(n, df, 2) if capped else df for df in (n - 1, (ALGORITHMS - 1) * (n - 1)))
+    pairs = [hotelling_pvalues(x[:, :, a] - x[:, :, b], df, factor) for a, b in PAIRS]
+    return np.array(pairs).T, manova_pvalues(x, error, factor)
+
+
+def two_measures(x: np.ndarray, design: str) -> Rates:
+    """Return the decisions with and without capped degrees of freedom; the default is with."""
+    rates = {}
+    for capped in (True, False) if x.shape[1] > 10 else (True,):
+        pairs, manova = _measure_pvalues(x, design, capped=capped)
+        df = corrected_df(x.shape[1], x.shape[1] - 1, 2) if capped else x.shape[1] - 1
+        # Holm rejects if the smallest p is at most alpha divided by the number of pairs
+        family = pairs.min(axis=1) <= ALPHA / len(PAIRS)
+        decisions = {"a pair": (pairs <= ALPHA).mean(axis=1), "one of six pairs": family, "MANOVA": manova <= ALPHA}
+        rates[f"residual df {df}"] = decisions
+    return rates
+
+
+def check_two_measures(x: np.ndarray, design: str) -> None:
+    """Exit if the library has other p-values on the first samples."""
+    pairs, manova = _measure_pvalues(x[:N_CHECKED], design, capped=True)
+    settings = Settings(
+        measure="first", measures=("first", "others"), test_fraction=TESTED[design][0], correction="none"
+    )
+    for number, one in enumerate(x[:N_CHECKED]):
+        table = pd.DataFrame(one.reshape(-1, 2), columns=["first", "others"])
+        fold, algorithm = np.divmod(np.arange(len(table)), ALGORITHMS)
+        table = table.assign(dataset="sample", fold=fold, algorithm=[f"a{i}" for i in algorithm])
+        directions = {"first": "lower", "others": "lower"}
+        result = analyse(Results.from_frame(table, directions=directions, design_hint="holdout"), settings)
+        p = result.raw.pvalues.to_numpy()[np.triu_indices(ALGORITHMS, 1)]
+        check(design, [manova[number], *pairs[number]], [result.manova.pvalue, *p])
+
+
+def rows_of(design: str, rates: dict[str, Rates]) -> Iterator[dict]:
     """Yield the rates of the procedures of a design over populations, the default first."""
-    by_population = {name: [default(x, design), *others(x, design)] for name, x in every.items()}
-    for number, example in enumerate(next(iter(by_population.values()))):
-        judged = {name: several[number] for name, several in by_population.items()}
-        single = dict.fromkeys(_heads("a pair"), "")
-        if example.pairs.size:  # Tukey's test has no decisions on single pairs
-            single = levels("a pair", {name: decisions.pairs.mean(axis=1) for name, decisions in judged.items()})
-        yield {
-            "design": design,
-            "procedure": example.procedure + (" (default)" if not number else ""),
-            **single,
-            **levels("any of six pairs", {name: decisions.family for name, decisions in judged.items()}),
-        }
+    example = next(iter(rates.values()))
+    questions = next(iter(example.values()))  # the default answers all
+    for number, (procedure, decisions) in enumerate(example.items()):
+        row = {"design": design, "procedure": procedure + (" (default)" if not number else "")}
+        for question in questions:
+            texts = dict.fromkeys(levels(question, {}), "")
+            if question in decisions:  # Tukey's test has no decisions on single pairs
+                texts = levels(question, {name: by[procedure][question] for name, by in rates.items()})
+            row |= texts
+        yield row
 
 
-def _heads(what: str) -> tuple[str, str, str]:
-    return what, f"{what}, worst of the others", f"{what}, {APART}"
-
-
-def levels(what: str, rates: dict[str, np.ndarray]) -> dict[str, str]:
-    """Return the mean rate with standard error, the worst, and that of `APART`, as text.
+def levels(what: str, rates: Decisions) -> dict[str, str]:
+    """Return the mean rate with standard error, the worst, and that of `WEAK`, as text.
 
     The pairs of a sample are dependent, so `rates` has one number per sample.
     """
-    means = {name: rate.mean() for name, rate in rates.items() if name != APART}
-    squares = [np.var(rates[name], ddof=1) / len(rates[name]) for name in means]
-    worst = max(means, key=means.__getitem__)
-    error = sqrt(np.var(rates[worst], ddof=1) / len(rates[worst]))
-    texts = (
-        f"{np.mean(list(means.values())):.3f} ± {sqrt(sum(squares)) / len(means):.3f}",
-        f"{means[worst]:.3f} ± {error:.3f} {worst}",
-        f"{rates[APART].mean():.3f}" if APART in rates else "",
-    )
-    return dict(zip(_heads(what), texts, strict=True))
+    means = {name: rate.mean() for name, rate in rates.items() if name != WEAK}
+    errors = {name: sqrt(np.var(rates[name], ddof=1) / len(rates[name])) for name in means}
+    worst = max(means, key=means.__getitem__, default="")
+    mean_error = sqrt(sum(error**2 for error in errors.values())) / max(len(means), 1)
+    return {
+        what: f"{np.mean(list(means.values())):.3f} ± {mean_error:.3f}" if means else "",
+        f"{what}, worst of the others": f"{means[worst]:.3f} ± {errors[worst]:.3f} {worst}" if means else "",
+        f"{what}, {WEAK}": f"{rates[WEAK].mean():.3f}" if WEAK in rates else "",
+    }
 
 
-def arguments(about: str | None) -> argparse.Namespace:
-    """Return the parsed command line."""
-    parser = argparse.ArgumentParser(description=(about or "").split("\n")[0])
+def main() -> None:
+    """Print the rows of every design that has samples, once they agree with the library."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--measures", action="store_true", help="judge the tests of two measures")
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--keep", type=Path, default=Path("calibration"), help="folder of samples")
     parser.add_argument("--only-kept", action="store_true", help="draw nothing")
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
-    return options
-
-
-def samples_of(design: str, asked: argparse.Namespace) -> dict[str, np.ndarray]:
-    """Return the samples of every population that has some or may draw them."""
-    by_population = {
-        population.name: drawn(population, design, asked.samples, asked.keep, only_kept=asked.only_kept)
-        for population in populations(asked.data)
-    }
-    return {name: x for name, x in by_population.items() if x is not None}
-
-
-def print_rates_by_design(
-    about: str | None, designs: Iterable[str], of_measure: Callable, check: Callable, rows_of: Callable
-) -> None:
-    """Print the rows of every design that has samples, once they agree with the library."""
-    options = arguments(about)
+    designs, judge, compare = (*DESIGNS, COMMON), one_measure, check_one_measure
+    if options.measures:
+        designs, judge, compare = tuple(DESIGNS), two_measures, check_two_measures
     rows: list[dict] = []
     for design in designs:
-        samples = {name: of_measure(x) for name, x in samples_of(design, options).items()}
-        if not samples:
-            continue
-        for x in samples.values():
-            check(x, design)
-        rows += rows_of(design, samples)
-        print(design, {name: len(x) for name, x in samples.items()}, flush=True)
+        rates = {}
+        for population in populations(options.data):
+            samples = drawn(population, design, options.samples, options.keep, only_kept=options.only_kept)
+            if samples is not None:
+                x = two_errors(samples) if options.measures else samples.sum(axis=3)
+                compare(x, design)
+                rates[population.name] = judge(x, design)
+        rows += rows_of(design, rates) if rates else []
+        print(design, list(rates), flush=True)
     print(markdown(list(rows[0]), (row.values() for row in rows), 2))
 
 
 if __name__ == "__main__":
-    print_rates_by_design(__doc__, (*DESIGNS, COMMON), methodcaller("sum", axis=3), check, rows_of)
+    main()

@@ -10,14 +10,13 @@ import argparse
 import csv
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.order_probability import alt_order_probability, order_probability
+from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import Style, paper
 from foldwise.rendering.from_plotly import export
@@ -167,9 +166,8 @@ def _orders() -> Iterator[str]:
     for name, title, result, orders in cases:
         table = result.probabilities
         yield f"\n### {title}: how often each order comes out\n"
-        draw = partial(order_probability, table, standard_error=result.standard_error)
-        alt = alt_order_probability(table, prior=result.prior)
-        yield f"{_picture(name, alt, lambda style, draw=draw: draw(style=style))}\n"
+        spec = OrderProbability(probabilities=table, standard_error=result.standard_error, prior=result.prior)
+        yield f"{_picture(name, spec.alt, spec.draw)}\n"
         columns = [order for order in orders if order in table]
         yield f"| lambda | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
         for lambda_value in table.index[:: max(1, (len(table) - 1) // 5)]:

@@ -33,7 +33,7 @@ from foldwise.web.components import displayed_table
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
 from stats_core.core.formatting import format_number
 from stats_core.curves.threshold_sweep import sweep
-from stats_core.data.fold_curves import fold_areas
+from stats_core.data.predictions import fold_areas
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
 from stats_core.inference.pairwise import pairwise
@@ -42,7 +42,7 @@ from stats_core.io.read import read_results
 from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
 from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
-from stats_core.power.simulated_power import biased_draws
+from stats_core.power.simulated_power import power_of
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.leave_one_out import stability
@@ -339,7 +339,7 @@ def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
-    work = biased_draws(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
+    work = power_of.simulation(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
     outcomes = []
 
     def simulate(executor: object = None) -> None:

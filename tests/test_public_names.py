@@ -1,12 +1,17 @@
 """The documented names: which there are, where they can be found, and what they bring along."""
 
+import base64
+import doctest
+import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import foldwise
 import stats_core
+from stats_core.inference.ranks import few_data_sets
 
 DOCUMENTED = """
 Advice Analysis Comparison DataError DegenerateError DesignError FoldwiseError MEASURES Mapping
@@ -39,37 +44,50 @@ def test_foldwise_offers_them_and_the_figures():
     assert set(foldwise.__all__) <= set(dir(foldwise))
 
 
-def loaded_after(code):
-    """Return which of the large libraries a new Python has loaded after some code."""
+def loaded_after(*steps):
+    """Return which of the large libraries a new Python has loaded after each step of some code."""
     large = "{'jinja2', 'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
-    code = f"import sys\n{code}\nprint(*sorted({large} & set(sys.modules)))"
-    return ran(code).splitlines()[-1].split()
+    show = f"print('loaded:', *sorted({large} & set(sys.modules)))"
+    lines = output_of("\n".join(["import sys", *(line for step in steps for line in (step, show))])).splitlines()
+    return [line.split()[1:] for line in lines if line.startswith("loaded:")]
 
 
-def ran(code):
+def output_of(code):
     """Return what a new Python prints."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def test_names_are_loaded_when_they_are_used():
-    assert loaded_after("import foldwise, stats_core") == []
-    assert loaded_after("from stats_core import *") == ["scipy"]
-    assert "plotly" not in loaded_after("from foldwise import friedman")
-    assert "streamlit" not in loaded_after("from foldwise import cd_diagram")
+    packages, function, library, figure = loaded_after(
+        "import foldwise, stats_core",
+        "from foldwise import friedman",
+        "from stats_core import *",
+        "from foldwise import cd_diagram",
+    )
+
+    assert packages == []
+    assert function == library == ["scipy"]
+    assert "plotly" in figure
+    assert "streamlit" not in figure
 
 
-@pytest.mark.parametrize("asked", ["--help", "--version", "", "analise"])
-def test_help_is_said_without_the_statistics(asked):
-    script = f"try:\n main({asked.split()})\nexcept SystemExit: pass\nprint()"
-    loaded = loaded_after(f"from foldwise.__main__ import main\n{script}")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "", "analise"])
+def test_help_is_printed_without_the_statistics(arguments):
+    script = f"try:\n main({arguments.split()})\nexcept SystemExit: pass\nprint()"
+    (loaded,) = loaded_after(f"from foldwise.__main__ import main\n{script}")
 
     assert not set(loaded) & {"matplotlib", "plotly", "scipy", "streamlit"}
 
 
-def test_a_note_that_came_from_another_process_finds_its_words():
-    code = "from stats_core.inference.ranks import few_data_sets as few; import pickle, base64"
-    sent = ran(f"{code}; print(base64.b64encode(pickle.dumps(few(3)[0])).decode())")
+def test_a_message_from_another_process_has_its_words():
+    sent = base64.b64encode(pickle.dumps(few_data_sets(3)[0])).decode()
 
-    came = f"pickle.loads(base64.b64decode('{sent.strip()}'))"
-    assert ran(f"import base64, pickle; print({came})").startswith("With 3 data sets")
+    received = f"pickle.loads(base64.b64decode('{sent}'))"
+    assert output_of(f"import base64, pickle; print({received})").startswith("With 3 data sets")
+
+
+def test_the_session_in_the_readme_prints_what_it_shows():
+    result = doctest.testfile(str(Path(__file__).parents[1] / "README.md"), module_relative=False)
+
+    assert result.attempted >= 5
+    assert result.failed == 0

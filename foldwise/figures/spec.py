@@ -1,10 +1,13 @@
 """Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
+import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, wraps
+from functools import cache, lru_cache, partial, wraps
+from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -163,6 +166,16 @@ def _remembering(result: Any) -> Any:
     return result
 
 
+@cache
+def _how_texts() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name("how_to_read.toml").read_text(encoding="utf-8"))
+
+
+def how_text(key: str, **values: object) -> str:
+    """Return how to read a figure, from `how_to_read.toml`, with values filled in."""
+    return _how_texts()[key].format(**values)
+
+
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
 Colours = Mapping[str, str] | None
@@ -209,16 +222,13 @@ def tested_line(analysis: Comparison) -> str:
     return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
-def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
-    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
-    won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
-    cells = [
-        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
-    ]
-    return pd.DataFrame(cells, index=wins.index, columns=wins.columns)
+def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    """Return the values of rows and columns in the order of names, name x name."""
+    table = table.rename(index=str, columns=str)
+    return table.loc[list(names), list(names)].to_numpy(copy=True)
 
 
-def pairwise_differences(values: pd.Series) -> pd.DataFrame:
-    """Return the value of the row minus that of the column, name x name."""
-    array = values.to_numpy()
-    return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)
+def alt_head(kind: str, count: int, measure: str, over: str) -> str:
+    """Return the beginning of an alternative text: figure, measure, number of algorithms and data."""
+    of = f" of {measure}" if measure else ""
+    return f"{kind}{of} for {count} algorithms" + (f" on {over}" if over else "")

@@ -112,10 +112,20 @@ def fill_in(text: str, values: Mapping[str, Any]) -> str:
     return _Texts().vformat(text, (), values)
 
 
+def read_macros(file: str, **values: Any) -> Any:
+    """Return the macros of a Jinja file of `stats_core`, with values that they use."""
+    text = files("stats_core").joinpath(file).read_text(encoding="utf-8")
+    return _environment().from_string(_on_one_line(text), globals=values).module
+
+
 @cache
 def _template(text: str) -> "Template":
-    """Return a template; line breaks count as spaces, those at a tag {% %} as nothing."""
-    return _environment().from_string(re.sub(r"\n *(?={%)|(?<=%})\n", "", text.strip("\n")).replace("\n", " "))
+    return _environment().from_string(_on_one_line(text))
+
+
+def _on_one_line(text: str) -> str:
+    """Return the source of a template whose line breaks are spaces, or nothing next to a tag {% %}."""
+    return re.sub(r"\n+ *(?={[%#])|(?<=[%#]})\n+", "", text.strip("\n")).replace("\n", " ")
 
 
 @cache
@@ -124,7 +134,11 @@ def _environment() -> "Environment":
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)
     environment.filters |= {name: value for name, value in vars(formatting).items() if callable(value)}
-    environment.filters |= {"each": _each, "lookup": lambda key, pairs: dict(pairs)[key]}
+    environment.filters |= {
+        "each": _each,
+        "percent": lambda share: format_percent(round(share, 2)),
+        "lookup": lambda key, pairs: dict(pairs)[key],
+    }
     environment.globals["MANY"] = formatting.MANY
     return environment
 

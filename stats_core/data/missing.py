@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, SettingError
+from stats_core.core.errors import DataError, SettingError, error_text
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
@@ -222,11 +222,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     known = results.datasets if key == "dataset" else results.algorithms
     dropped = [name for name in known if name in set(missing[key])]
     if len(dropped) == len(known):
-        raise DataError(
-            f"Leaving out every {label} with a missing cell leaves nothing. "
-            f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
-            "Choose another way."
-        )
+        raise DataError(error_text("nothing left", noun=label, n=len(known)))
     remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
     chosen = message("based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped))
     return replace(remaining, choices=(*results.choices, chosen)).with_failures()
@@ -239,10 +235,7 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
-        raise DataError(
-            "Leaving out folds must leave some of every data set. "
-            f"{join_names(emptied, 3)} would have none. Choose another way."
-        )
+        raise DataError(error_text("no folds left", names=emptied))
     chosen = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
     retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
     predictions = results.predictions
@@ -271,18 +264,11 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
     """Refuse a baseline that is not an algorithm or that has missing results itself."""
     if baseline not in results.algorithms:
         finding = f'"{baseline}" is none of them' if baseline else "None is named"
-        raise SettingError(
-            "`baseline` must be an algorithm of these results, whose value a missing run takes. "
-            f"{finding}. They have {join_names(results.algorithms, 8)}."
-        )
+        raise SettingError(error_text("no baseline", finding=finding, known=results.algorithms))
     baseline_missing = missing[missing["algorithm"] == baseline]
     if len(baseline_missing):
         locations = [f"{d} (fold {f})" for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)]
-        raise DataError(
-            "A baseline needs a result in every fold of every data set. "
-            f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
-            "Choose another baseline, or another way."
-        )
+        raise DataError(error_text("baseline incomplete", baseline=baseline, runs=locations))
 
 
 def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":

@@ -10,7 +10,26 @@ TEXTS = read_texts("io/messages.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class _ProblemTexts:
+    """The parts of a problem: the requirement, the finding and the remedy."""
+
+    must: str
+    found: str
+    do: str
+
+    def problem(self, file: str) -> Problem:
+        """Return the problem of a file."""
+        return Problem(file=file, must=self.must, found=self.found, do=self.do)
+
+
+class NotResults(_ProblemTexts):
+    """The reason why a table has no comparable results."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(_ProblemTexts):
     """A question to the user before a table can be read.
 
     Attributes
@@ -26,19 +45,7 @@ class Question:
 
     about: str
     question: str
-    must: str
-    found: str
-    do: str
     field: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotResults:
-    """The reason why a table has no comparable results, as the parts of a problem."""
-
-    must: str
-    found: str
-    do: str
 
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, p_text
 from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
-from stats_core.data.instance_table import correct_cases
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_holes
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, tested_share
 from stats_core.inference.fold_tests import advised_test

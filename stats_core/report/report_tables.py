@@ -7,7 +7,7 @@ from typing import cast
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_cache import cached
-from stats_core.data.groups import tags_with_groups
+from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
 from stats_core.report.tables.group_tables import tables_by_group

@@ -11,10 +11,9 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.validation import check_kind
-from stats_core.data.groups import groups_of
 from stats_core.data.missing import count_holes
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings, select
+from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.resolve_settings import check_settings, pvalue_source
 from stats_core.ordering.one_sided_evidence import evidence_over

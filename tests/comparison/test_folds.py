@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from benchmarks.simulated_folds import main
+from benchmarks.simulated_error_rates import fold_rates
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
@@ -16,7 +16,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
@@ -485,7 +485,7 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
 @draws(300, 2000)
 def test_sizes_of_tests_under_the_null_of_their_design(draws):
     """Formulas 6.18: 10 folds t .154, ANOVA of 8 .424; 10 x 10 .570 and .992; corrected .050."""
-    table = main(draws).set_index(["design", "test"])["rejects"]
+    table = fold_rates(draws).set_index(["design", "test"])["rejects"]
 
     assert table["10-fold", "paired t"] == share(0.154, draws)
     assert table["10-fold", "blocked ANOVA of 8, independent folds"] == share(0.424, draws)

@@ -9,7 +9,7 @@ import pytest
 from foldwise.figures import clouds, fold_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
-from foldwise.figures.curve_figures import cost_share
+from foldwise.figures.cost_curves import cost_share
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order
@@ -18,8 +18,7 @@ from foldwise.figures.roc import operating_points, same_cost
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.figures.wins_table import wins_over_datasets
-from foldwise.rendering.figure_files import figure_file
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
+from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, figure_file, smallest_font
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results

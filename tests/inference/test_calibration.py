@@ -1,13 +1,25 @@
-"""The calibration judges as the library does, and knows how to read what it kept."""
+"""The calibration judges as the library does, and knows how to read the samples it stored."""
 
 import numpy as np
 import pytest
 
-from benchmarks import calibration_measures as on_measures
-from benchmarks import simulated_sets, simulated_variances
-from benchmarks.calibration import COMMON, DESIGNS, TESTED, Population, check, default, drawn, file_of, others, rows_of
+from benchmarks import calibration, simulated_error_rates, vectorized_tests
+from benchmarks.calibration import (
+    COMMON,
+    DESIGNS,
+    TESTED,
+    Population,
+    drawn,
+    file_of,
+    one_measure,
+    rows_of,
+    two_measures,
+)
+from benchmarks.simulated_error_rates import FIVE_BY_TWO
+from stats_core.data.settings import Settings
 from tests.monte_carlo import draws, share
 
+PAIR, FAMILY = "a pair", "any of six pairs"
 RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, COMMON: 20}
 
 
@@ -21,29 +33,31 @@ def made(rng, design, samples=20, apart=0.0):
 @pytest.mark.parametrize("design", [*DESIGNS, COMMON])
 @pytest.mark.parametrize("apart", [0.0, 0.2])
 def test_it_judges_as_the_library_does(rng, design, apart):
-    check(made(rng, design, 1, apart), design)
+    calibration.check_one_measure(made(rng, design, 1, apart), design)
 
 
 def test_a_design_that_the_library_judges_otherwise_stops_it(rng, monkeypatch):
     monkeypatch.setitem(TESTED, "10-fold", (0.999, ""))
-    with pytest.raises(SystemExit, match="10-fold: the calibration and stats_core disagree"):
-        check(made(rng, "10-fold", 1, 0.2), "10-fold")
+    with pytest.raises(SystemExit, match="10-fold: the simulation and stats_core disagree"):
+        calibration.check_one_measure(made(rng, "10-fold", 1, 0.2), "10-fold")
 
 
 def test_the_published_test_rejects_more_than_the_conservative_one(rng):
     for design, apart in (("10 x 10-fold", 0.05), ("30 partitions, 10% tested", 0.05), ("bootstrap x 30", 0.12)):
         x = made(rng, design, 200, apart)
-        published = next(others(x, design))
-        assert "df = J - 1" in published.procedure
-        assert published.pairs.mean() > default(x, design).pairs.mean()
+        default, published, *_ = one_measure(x, design).items()
+        assert "df = J - 1" in published[0]
+        assert published[1][PAIR].mean() > default[1][PAIR].mean()
     # with ten results the published test is the default, and is not listed twice
-    assert "df = J - 1" in default(made(rng, "10-fold"), "10-fold").procedure
-    assert not [one for one in others(made(rng, "10-fold"), "10-fold") if "corrected" in one.procedure]
+    assert [name for name in one_measure(made(rng, "10-fold"), "10-fold") if "corrected" in name] == [
+        "corrected t (Nadeau-Bengio, df = J - 1), Bergmann-Hommel"
+    ]
 
 
 def test_rows_sum_up_each_procedure_over_populations(rng):
     x = made(rng, "5x2", apart=0.5)
-    now, tukey, by_f = rows_of("5x2", {"one, nearest": x, "spambase, naive bayes": x})
+    rates = one_measure(x, "5x2")
+    now, tukey, by_f = rows_of("5x2", {"one, nearest": rates, "spambase, naive bayes": rates})
 
     assert now["procedure"].endswith("df = J - 1), Bergmann-Hommel (default)")
     assert (tukey["procedure"], by_f["procedure"]) == ("Tukey, 27 df", "5x2 cv F, Bergmann-Hommel")
@@ -72,49 +86,47 @@ def test_samples_that_were_kept_are_not_drawn_again(rng, tmp_path):
 def test_measures_are_judged_as_the_library_does(rng, monkeypatch, design):
     x = rng.normal(0.3, 0.05, size=(2, RESULTS[design], 4, 3))
     x[:, :, 0, 0] += 0.1
-    vectors = on_measures.two_errors(x)
+    vectors = calibration.two_errors(x)
 
-    on_measures.check(vectors, design)
-    rows = list(on_measures.rows_of(design, {"one, nearest": vectors}))
-    assert [row["residual df"] for row in rows] == {"5x2": ["9 (now)"], "10 x 10-fold": ["99 (before)", "8 (now)"]}[
-        design
-    ]
+    calibration.check_two_measures(vectors, design)
+    rows = list(rows_of(design, {"one, nearest": two_measures(vectors, design)}))
+    assert [row["procedure"] for row in rows] == {
+        "5x2": ["residual df 9 (default)"],
+        "10 x 10-fold": ["residual df 8 (default)", "residual df 99"],
+    }[design]
 
     monkeypatch.setitem(TESTED, design, (0.3, ""))
-    off = on_measures.judged(vectors, design, capped=True)
+    wrong = calibration._measure_pvalues(vectors, design, capped=True)
     monkeypatch.undo()
-    monkeypatch.setattr(on_measures, "judged", lambda *_, **__: off)
+    monkeypatch.setattr(calibration, "_measure_pvalues", lambda *_, **__: wrong)
     with pytest.raises(SystemExit, match="disagree"):
-        on_measures.check(vectors, design)
+        calibration.check_two_measures(vectors, design)
 
 
 @draws(300, 2000)
 def test_unlike_variances_inflate_tukeys_error_and_not_that_of_the_corrected_t(draws):
     """Eight algorithms, one with ten times the variance: Tukey .126, table of docs/methods.md."""
-    row = simulated_variances.row("5x2", 8, 10, False, draws, np.random.default_rng(3))
+    row = simulated_error_rates.variance_row(FIVE_BY_TWO, 8, 10, False, draws, np.random.default_rng(3))
 
     assert row["Tukey"] == share(0.126, draws)
     assert row["corrected t"] <= share(0.05, draws).expected + 0.03
-    alike = simulated_variances.row("5x2", 3, 1, False, draws, np.random.default_rng(4))
+    alike = simulated_error_rates.variance_row(FIVE_BY_TWO, 3, 1, False, draws, np.random.default_rng(4))
     assert alike["Tukey"] == share(0.05, draws)
 
 
 @draws(300, 2000)
 def test_noisy_algorithms_inflate_average_ranks_and_skewed_ones_wilcoxon(draws):
     """Ten algorithms on 8 data sets .094; three on 40 .078: table of docs/methods.md."""
-    worlds = {world.name: world for world in simulated_sets.WORLDS}
-    rng = np.random.default_rng(5)
-    noisy = worlds["half of them with 10 times the spread"]
-    skewed = worlds["one skewed, 3 times the spread"]
+    rng, skewed = np.random.default_rng(5), "one skewed, 3 times the spread"
 
-    by_ranks = simulated_sets.simulate(noisy, 10, 8, draws, rng)
-    by_wilcoxon = simulated_sets.simulate(skewed, 3, 40, draws, rng)
+    by_ranks = simulated_error_rates.dataset_row("half of them with 10 times the spread", 10, 8, draws, rng)
+    by_wilcoxon = simulated_error_rates.dataset_row(skewed, 3, 40, draws, rng)
 
     assert by_ranks["Bergmann-Hommel on average ranks"] == share(0.094, draws)
     assert by_wilcoxon["Bergmann-Hommel on Wilcoxon"] == share(0.078, draws)
     assert by_wilcoxon["Holm on sign test"] <= share(0.05, draws).expected + 0.03
     # its median of differences is 0, so that the sign test has its level: c of P(E - c > Z) = 1/2
-    x = skewed.draw(rng, 2000, 40, 2)
+    x = simulated_error_rates.POPULATIONS[skewed][0](rng, 2000, 40, 2)
     assert np.mean(x[..., 0] > x[..., 1]) == share(0.5, x[..., 0].size)
 
 
@@ -122,8 +134,11 @@ def test_simulations_that_the_library_judges_otherwise_stop(rng, monkeypatch):
     x = rng.normal(size=(1, 10, 3))
     x[..., 0] += 5
     true = np.ones(3, dtype=bool)
-    monkeypatch.setattr(simulated_sets, "wrong", lambda *_: np.zeros((3, 1), dtype=bool))
+    monkeypatch.setattr(simulated_error_rates, "dataset_decisions", lambda *_: np.zeros((3, 1), dtype=bool))
     with pytest.raises(SystemExit, match="the simulation and stats_core disagree"):
-        simulated_sets.check(x, true)
-    with pytest.raises(SystemExit, match="10-fold, 3 algorithms: .* disagree"):
-        simulated_variances.check(x, "10-fold", true, np.array([False]))
+        simulated_error_rates.check_datasets(x, true)
+    results = simulated_error_rates.fold_results(x[0], FIVE_BY_TWO)
+    with pytest.raises(SystemExit, match="5x2, 3 algorithms: .* disagree"):
+        simulated_error_rates.check_decisions("5x2, 3 algorithms", results, Settings(measure="error"), true, False)
+    with pytest.raises(SystemExit, match="Wilcoxon: .* disagree"):
+        vectorized_tests.check("Wilcoxon", [0.04], [0.05])

@@ -25,8 +25,8 @@ from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.curves.delong import delong, delong_all
 from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
-from stats_core.data.instance_table import CaseTable, case_table
 from stats_core.data.measures import LOSSES
+from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import (

@@ -86,7 +86,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
     Repeating a resampling of the same cases shows how results vary with the split, not how they
     vary with the cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom
     the corrected tests reject up to three times as often as alpha in `benchmarks/calibration.py`
-    after 30 or 100 results. `benchmarks/calibration_measures.py` measures the same for vectors
+    after 30 or 100 results. `benchmarks/calibration.py --measures` measures the same for vectors
     of measures.
 
     Examples
@@ -117,6 +117,12 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
     (9, 9)
     """
     return at_most(df, conservative_df(n_results, measures))
+
+
+def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
+    """Return the two-sided and both one-sided p-values of a t test; 1 if all results are the same."""
+    sides = (1.0, 1.0, 1.0) if identical else (2 * stats.t.sf(abs(t), df), stats.t.sf(t, df), stats.t.cdf(t, df))
+    return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
 
 
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
@@ -222,9 +228,7 @@ def _t_test(
     return TTestResult(
         about="paired differences",
         statistic=t,
-        pvalue=float(2 * stats.t.sf(abs(t), df)),
-        pvalue_greater=float(stats.t.sf(t, df)) if varies else 1.0,
-        pvalue_less=float(stats.t.cdf(t, df)) if varies else 1.0,
+        **t_pvalues(t, df, identical=not varies),
         method=Method("paired t test", ("two-sided", f"{df} df"), overlap=factor),
         n=n,
         warnings=() if varies else (IDENTICAL,),
@@ -396,9 +400,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
     return Cv52Result(
         about="five times two differences",
         statistic=t,
-        pvalue=float(2 * stats.t.sf(abs(t), 5)),
-        pvalue_greater=1.0 if identical else float(stats.t.sf(t, 5)),
-        pvalue_less=1.0 if identical else float(stats.t.cdf(t, 5)),
+        **t_pvalues(t, 5, identical=identical),
         method=method,
         n=10,
         warnings=(IDENTICAL,) if identical else (),
@@ -420,11 +422,9 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
         raise DataError(
-            [
-                "The 5x2 tests need all ten differences. "
-                f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
-                "corrected t test on the folds there are."
-            ]
+            "The 5x2 tests need all ten differences. "
+            f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
+            "corrected t test on the folds there are."
         )
     identical = all_within_rounding(table, table)
     if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):

@@ -1,0 +1,96 @@
+"""House rules on code, names and size that ruff and import-linter do not know; `./fw lint` runs them.
+
+``python -m tests.lint_rules [--list]`` reads ``[tool.foldwise]`` of pyproject.toml: rules are patterns that no line of code may
+match, searched in code as Python itself writes it, without comments and with long strings replaced by "…". Counts of private words
+and of code lines may only fall.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+Report = dict[str, list[str]]  # what is counted -> where
+
+
+class _Plain(ast.NodeTransformer):
+    """Code without docstrings and the content of long strings."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("…") if isinstance(node.value, str) and len(node.value) > 2 else node
+
+
+def plain_lines(code: str) -> list[str]:
+    """Return code in the form of `ast.unparse`, one statement a line."""
+    return ast.unparse(_Plain().visit(ast.parse(code))).splitlines()
+
+
+def names(tree: ast.AST) -> Iterator[str]:
+    """Yield every name that a module defines: functions, classes, arguments, variables, attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+
+
+def prose_and_size(text: str, tree: ast.AST) -> tuple[list[str], int]:
+    """Return docstrings and comments, and the number of lines that are neither, nor blank."""
+    lines, documented = text.splitlines(), set[int]()
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
+            documented |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    comments = [line.partition("# ")[2] for line in lines if re.match(r"[^'\"]*# ", line)]
+    code = [line for n, line in enumerate(lines, 1) if n not in documented and line.strip() and line.strip()[0] != "#"]
+    return [*comments, *(lines[n - 1] for n in sorted(documented))], len(code)
+
+
+def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
+    """Yield where a rule is broken, and examples or exceptions of it that are none."""
+    pattern, allowed = re.compile(rule["pattern"], re.VERBOSE), dict(rule.get("allowed", {}))
+    for example in rule["examples"]:
+        if not any(map(pattern.search, plain_lines(example))):
+            yield f"does not match {example!r}"
+    for path, lines in plain.items():
+        if path.startswith(tuple(rule["in"])) and not path.startswith(tuple(rule.get("except", ["-"]))):
+            hits = [line.strip() for line in lines if pattern.search(line)]
+            fragment = allowed.pop(path, None) if hits else None
+            yield from (f"{path}: {line}" for line in hits if fragment is None or fragment not in line)
+    yield from (f"{path}: needs no exception any more" for path in allowed)
+
+
+def main(arguments: list[str]) -> int:
+    """Print what breaks a rule; return 1 if there is anything."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["foldwise"]
+    files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
+    report: Report = {limit: [] for limit in settings["max"]}
+    plain, code_lines = {}, 0
+    name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
+    for file in files:
+        path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        prose, size = prose_and_size(text, tree)
+        code_lines += size
+        defined = (file.stem, *names(tree))
+        report["private names"] += [f"{path}: {name}" for name in defined if name_pattern.search(name)]
+        report["private words"] += [f"{path}: {line.strip()}" for line in prose if prose_pattern.search(line)]
+        plain[path] = plain_lines(text)
+    counts = {**{key: len(value) for key, value in report.items()}, "code lines": code_lines, "files": len(files)}
+    broken = [f"{rule['name']}\n    {hit}" for rule in settings["rules"] for hit in matches(rule, plain)]
+    for key, most in settings["max"].items():
+        if counts[key] > most or "--list" in arguments:
+            broken += [*report[key], f"{key}: {counts[key]}, at most {most} (pyproject.toml, [tool.foldwise.max])"]
+    print(*broken, *([] if broken else ["House rules kept."]), sep="\n")
+    return int(bool(broken))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
