@@ -119,11 +119,6 @@ def decide(comparison: Comparison) -> Decision:
     return standing
 
 
-def first_said(comparison: Comparison, decision: Decision) -> str:
-    """Return the sentence required before a claim; "" if nothing could be tested."""
-    return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
-
-
 def undefeated(comparison: Comparison) -> list[str]:
     """Return the algorithms that no other is significantly better than, best first.
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
+from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import ResultCache, cache_of, cached
 from stats_core.core.result_types import TestResult, labeled_matrix
@@ -79,11 +79,6 @@ class OmnibusTest:
         """The p-value with the published degrees of freedom; None if it is the same."""
         pvalue = getattr(self.outcome, "published_pvalue", None)
         return None if pvalue is None or isclose(pvalue, self.outcome.pvalue) else pvalue
-
-    def said(self, alpha: float) -> str:
-        """Return name and p-value: "Iman-Davenport p 0.012", with the published p if different."""
-        text = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
-        return f"{text}{published_p_phrase(self.published, alpha, ' (', ')')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -575,35 +570,14 @@ class Comparison(Inputs, ABC):
         return "identical" if 0 < self.n_pairs == len(self.identical) else ""
 
     @property
-    def first_said(self) -> str:
-        """Sentence to be read before any claim; "" if none."""
-        return ""
+    def data_sets_needed(self) -> int:
+        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        return 0
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes for the reader; choices about the results come last."""
         return tuple(self.results.choices)
-
-    @property
-    def where(self) -> str:
-        """Phrase on what was compared: "on error", "on iris", "over 30 data sets"."""
-        return f"on {self.settings.measure}"
-
-    @property
-    def tops(self) -> str:
-        """Predicate for the first algorithm in order: "has the best mean error"."""
-        if self.ordered_by_ranks:
-            return "has the best average rank"
-        return f"has the best mean {self.settings.measure}"
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate, "difference in mean error"; "" if it has no unit."""
-        return f"difference in mean {self.settings.measure}"
-
-    def estimated(self, first: str, second: str) -> str:
-        """Return the label of the estimate with its sign: "..., a - b"; "" if it has no unit."""
-        return f"{self.effect}, {first} {MINUS} {second}" if self.effect else ""
 
     @property
     def simultaneous(self) -> bool:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from stats_core.comparison.decide import Decision, decide, first_said
+from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message
-from stats_core.report.effect_text import describe_effect, describe_equivalence
+from stats_core.report.effect_text import describe_effect, describe_equivalence, preface
 from stats_core.report.latex_report import latex_name_replacer, text_with_citations
 from stats_core.report.latex_table import latex_prose
 from stats_core.report.methods_text import compared_on, methods_pieces
@@ -94,7 +94,7 @@ def claim_said(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=by)
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else describe_effect(c, d)
     range_sentence = f"The {by.name} ranged from {by.range}."
-    parts = (first_said(c, d), *CLAIMS[d.claim](claim), *size, _overall(claim), range_sentence)
+    parts = (preface(c, d), *CLAIMS[d.claim](claim), *size, _overall(claim), range_sentence)
     return " ".join(part for part in parts if part)
 
 

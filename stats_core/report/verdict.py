@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, first_said
+from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.instances import ERRORS
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison, everywhere, rounding_only
@@ -22,6 +22,8 @@ from stats_core.report.effect_text import (
     describe_equivalence,
     interval_said,
     no_difference_possible,
+    preface,
+    signed_label,
     why_no_interval,
 )
 
@@ -138,8 +140,8 @@ def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     headline, size, numbers = (part.strip() for part in text.split(_PART))
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    if preface := first_said(c, d):
-        headline = f"{preface} {headline}"
+    if needs_more := preface(c, d):
+        headline = f"{needs_more} {headline}"
     return headline, size, numbers
 
 
@@ -150,7 +152,17 @@ def _macro(name: str) -> Any:
 
 @cache
 def _macros() -> Any:
-    functions = (everywhere, interval_said, isfinite, isnan, rounding_only, scope_said, significant, why_no_interval)
+    functions = (
+        everywhere,
+        interval_said,
+        isfinite,
+        isnan,
+        rounding_only,
+        scope_said,
+        significant,
+        signed_label,
+        why_no_interval,
+    )
     return read_macros(
         "report/verdict.jinja",
         **{function.__name__: function for function in functions},

@@ -158,11 +158,6 @@ class ControlComparison(RankedOnDatasets):
         """Number of other algorithms."""
         return len(self.adjusted)
 
-    @property
-    def where(self) -> str:
-        """Phrase that names the control."""
-        return f"against {self.control}"
-
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
@@ -330,19 +325,9 @@ class TwoComparison(PairComparison, OnDatasets):
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
 
     @property
-    def where(self) -> str:
-        """Phrase that names the number of data sets."""
-        return f"over {self.counted}"
-
-    @property
     def post(self) -> str:
         """Name of the test."""
         return "Wilcoxon"
-
-    @property
-    def effect(self) -> str:
-        """Label of the Hodges-Lehmann estimate."""
-        return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, tested again."""

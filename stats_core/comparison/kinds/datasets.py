@@ -66,11 +66,6 @@ from stats_core.inference.ranks import (
 )
 
 _MAX_WORK = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
-_DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
-    "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
-    "sign": "median difference in {measure}",
-    "ranks": "rank-based estimate of the difference in {measure}",
-}
 # pairwise tests, which do not depend on the other algorithms
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}
 
@@ -87,11 +82,6 @@ class OnDatasets(Comparison):
     def counted(self) -> Units:
         """Number of data sets."""
         return Units(n=len(self.scores), noun="data set")
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return _difference_label(self.settings)
 
     @property
     def simultaneous(self) -> bool:
@@ -187,9 +177,15 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     ordered_by_ranks: ClassVar[bool] = True
 
     @property
-    def first_said(self) -> str:
-        """Number of data sets that pairwise tests would need, if there are fewer."""
-        return _more_needed(self.settings, len(self.order), self.friedman.n)
+    def data_sets_needed(self) -> int:
+        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        settings, k, n = self.settings, len(self.order), self.friedman.n
+        if settings.source != "ranks":
+            return 0
+        other_settings = _other(settings, k)
+        least = smallest_control_pvalue if settings.control else smallest_pvalue
+        needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
+        return needed if n < needed else 0
 
     @property
     def ordered_by(self) -> Standing:
@@ -287,24 +283,6 @@ def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
-def _more_needed(now: Settings, k: int, n: int) -> str:
-    """Return a sentence on the data sets that pairwise tests need, "" if there are enough.
-
-    Examples
-    --------
-    >>> _more_needed(Settings(source="ranks", correction="holm"), 5, 4)
-    'More data sets are needed: at least 9 for Wilcoxon tests, here 4.'
-    """
-    if now.source != "ranks":
-        return ""
-    other_settings = _other(now, k)
-    least = smallest_control_pvalue if now.control else smallest_pvalue
-    needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), now.alpha))
-    if n >= needed:
-        return ""
-    return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
-
-
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
     """Return settings with every other adjusting correction, each with a label."""
     left_out = (now.correction, "none")
@@ -332,17 +310,6 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
         options.append((f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable)))
     return options
-
-
-def _difference_label(settings: Settings) -> str:
-    """Return the label of the estimate that matches the pairwise test.
-
-    Examples
-    --------
-    >>> _difference_label(Settings(measure="error", source="ranks"))
-    'rank-based estimate of the difference in error'
-    """
-    return _DIFFERENCES[settings.source].format(measure=settings.measure)
 
 
 def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
@@ -384,7 +351,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     least = smallest_control_pvalue if settings.control else smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
-        return ()  # reported by `_more_needed`
+        return ()  # reported by `data_sets_needed`
     by_ranks = other_settings.source == "ranks"
     raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
     would, total = comparison.n_separated_by(raw, other_settings)

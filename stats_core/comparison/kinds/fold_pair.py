@@ -134,11 +134,6 @@ class OnFolds(OnOneDataset):
         return tuple(pair for pair in combinations(self.order, 2) if pair in pairs)
 
     @property
-    def where(self) -> str:
-        """Phrase that names the data set."""
-        return f"on {self.dataset}"
-
-    @property
     def overlap_ignored(self) -> bool:
         """Whether training sets overlap and the deciding test does not correct for it."""
         assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY

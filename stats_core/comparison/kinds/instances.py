@@ -443,12 +443,6 @@ class CasesComparison(Comparison):
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
     @property
-    def where(self) -> str:
-        """Phrase that names the data set, and the measure unless it counts errors."""
-        measure = self.settings.measure
-        return f"on {self.dataset}" if measure in ERRORS else f"in {measure} on {self.dataset}"
-
-    @property
     def post(self) -> str:
         """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
@@ -456,16 +450,6 @@ class CasesComparison(Comparison):
         if self.correction == "none":
             return f"{self.how.on}, unadjusted"
         return f"{CORRECTIONS[self.correction]} on {self.how.on}"
-
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the best model."""
-        return "errs least" if self.settings.measure in ERRORS else "is best"
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate: a difference in the measure."""
-        return f"difference in {self.settings.measure}"
 
     @property
     def ordered_by(self) -> Standing:

@@ -201,11 +201,6 @@ class OnMeasures(OnOneDataset):
         """Names of the measures compared together."""
         return self.measures
 
-    @property
-    def where(self) -> str:
-        """Phrase that names the measures and the data set."""
-        return f"on {self.label} on {self.dataset}"
-
     least = SmallestPValue()  # Hotelling's test is continuous
 
     @property
@@ -402,11 +397,6 @@ class SeveralOnMeasures(OnMeasures):
         """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
-
-    @property
-    def effect(self) -> str:
-        """Empty, since a distance has no unit."""
-        return ""
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""

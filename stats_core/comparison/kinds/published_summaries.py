@@ -32,7 +32,7 @@ from stats_core.comparison.result import (
     pairs_frame,
 )
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import MINUS, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
@@ -117,9 +117,7 @@ class PublishedRanks(ByAverageRanks):
     published: Published
     raw: PairwiseResult
     adjusted: pd.DataFrame
-    tops = "stands first"
     digits = 2  # of rank differences
-    effect = "difference in average rank"
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -160,15 +158,6 @@ class PublishedRanks(ByAverageRanks):
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by an algorithm that is first on all n data sets."""
         return smallest_pvalue(len(self.order), n, self.settings, exact=False)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names average ranks and the number of data sets."""
-        return f"by average rank over {self.counted}"
-
-    def estimated(self, first: str, second: str) -> str:
-        """Return the estimate's label with its sign: second minus first, as low ranks win."""
-        return f"{self.effect}, {second} {MINUS} {first}"
 
     @property
     def simultaneous(self) -> bool:
@@ -255,7 +244,6 @@ class PublishedDecisions(Comparison):
     measure_label = "decisions as given"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
-    where = "by the decisions given"
     post = "decisions as given"
     published: Published
     decided: pd.DataFrame

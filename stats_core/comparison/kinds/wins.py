@@ -307,17 +307,9 @@ class OnWins(Comparison):
         return f"the {self.post},"
 
     @property
-    def where(self) -> str:
-        """Phrase that names wins and the number of data sets."""
-        return f"in wins over {self.counted}"
-
-    @property
     def post(self) -> str:
         """Name of the sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
-
-    tops = "stands first"
-    effect = ""  # counts of wins describe it
 
 
 def correction_name(analysis: OnWins) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.core.formatting import capitalize_first, format_number, unused_label
-from stats_core.report.effect_text import interval_words, region_caption
+from stats_core.report.effect_text import estimate_label, interval_words, region_caption
 from stats_core.report.tables.table import (
     ResultTable,
     four_digits,
@@ -70,7 +70,7 @@ def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"The better ranked first: {c.effect}, first − second, with "
+            caption=f"The better ranked first: {estimate_label(c)}, first − second, with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
             "first.",
@@ -108,7 +108,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"{capitalize_first(c.effect)}, other − {c.control}, with {interval_words(c)}; "
+            caption=f"{capitalize_first(estimate_label(c))}, other − {c.control}, with {interval_words(c)}; "
             f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
             "less that of the other, so positive where the other is better; data sets won, tied and "
             "lost by the other.",
@@ -147,7 +147,7 @@ def both_tests(c: TwoComparison) -> ResultTable:
             **dict.fromkeys(["low", "high"], write_ends(write)),
             **write_every_p(c),
         },
-        caption=f"Two-sided tests of {c.first} − {c.second}; the {c.effect} with "
+        caption=f"Two-sided tests of {c.first} − {c.second}; the {estimate_label(c)} with "
         f"{interval_words(c)}. The Wilcoxon test decides: W+ "
         f"{format_number(test.w_plus, 1)}, W− {format_number(test.w_minus, 1)}, rank-biserial correlation "
         f"{format_number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "

@@ -2,7 +2,7 @@
 
 from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.core.formatting import format_number
-from stats_core.report.effect_text import interval_words
+from stats_core.report.effect_text import estimate_label, interval_words
 from stats_core.report.tables.table import ResultTable, name_index, three_decimals, write_p, write_sizes
 from stats_core.report.tables.table_parts import Pairs, groups_table, p_words, pairs_table, scores_table, tests_table
 
@@ -46,7 +46,7 @@ def pairs(c: PresentComparison) -> ResultTable:
             statistic="wins - losses" if by_sign else "rank-biserial",
             own={"data sets": "{:d}".format},
             write=write_sizes(c),
-            caption=f"First \N{MINUS SIGN} second on the data sets that both have: {c.effect} with "
+            caption=f"First \N{MINUS SIGN} second on the data sets that both have: {estimate_label(c)} with "
             f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
             f"{c.settings.alpha:g}; data sets won, tied and lost by the first.",
         ),
