@@ -369,7 +369,7 @@ def cd_drawing(
         chosen=alpha,
         measure=measure,
         over=format_count(analysis.friedman.n, "data set"),
-        tests=f"{analysis.post}, \u03b1 = {alpha:g}",
+        tests=f"{analysis.test_name}, \u03b1 = {alpha:g}",
         alpha=alpha,
         total=len(analysis.order),
         **options,
@@ -616,7 +616,7 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
         levels=levels,
         levels_words=words,
         over=format_count(analysis.friedman.n, "data set"),
-        tests=f"{analysis.post}, \u03b1 = {alpha:g}",
+        tests=f"{analysis.test_name}, \u03b1 = {alpha:g}",
         data=analysis.details().set_index("first"),
         **options,
     )

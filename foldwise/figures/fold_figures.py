@@ -103,7 +103,7 @@ def _of_groups(
 
 def _order_words(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
     """Return a sentence that explains the order and the lines."""
-    by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
+    by = f"({analysis.test_name}, \u03b1 = {analysis.settings.alpha:g})"
     opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
     if notation == "letters":
         return f"{opening} Those that share a letter are not separated {by}."

@@ -519,7 +519,7 @@ class Comparison(Inputs, ABC):
     @property
     def bounding_test(self) -> str:
         """Name of the test with that bound in a sentence."""
-        return self.post
+        return self.test_name
 
     @property
     def n_comparisons(self) -> int:
@@ -653,7 +653,7 @@ class Comparison(Inputs, ABC):
 
     @property
     @abstractmethod
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test with its correction: "Holm on average ranks"."""
 
     @property

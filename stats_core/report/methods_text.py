@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.conclusion_scope import pairs_beside
+from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_set, p_phrase
@@ -125,7 +125,7 @@ def _papers(*keys: str) -> str:
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     """What do the results say, in words for a paper?"""
-    ordered = None if order is None else order_verdict(order, pairs_beside(order, analysis))
+    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 
 

@@ -124,7 +124,7 @@ def against(order: Order, beside: Comparison | None) -> str:
     p = f"{kind}{p_phrase(row['p adjusted'], beside.settings.alpha)}"
     n, verb = format_count(len(reversed_pairs), "pair"), "is" if len(reversed_pairs) == 1 else "are"
     return (
-        f"Pairwise comparison {scope_said(beside)} ({beside.post}): {n} {verb} ordered against a "
+        f"Pairwise comparison {scope_said(beside)} ({beside.test_name}): {n} {verb} ordered against a "
         f"significant difference, for example {worse} before {better} ({p})."
     )
 

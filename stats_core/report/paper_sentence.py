@@ -114,9 +114,9 @@ def tests_said(c: Comparison) -> str:
     alpha = c.settings.alpha
     level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
     if c.first_test is None:
-        return f"{c.post}, {level}"
+        return f"{c.test_name}, {level}"
     first = _said(c, _P(float(c.first_test.outcome.pvalue), c.first_test.published))
-    return f"{c.first_test.name}, {first}, then {c.post}, {level}"
+    return f"{c.first_test.name}, {first}, then {c.test_name}, {level}"
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
@@ -319,7 +319,7 @@ def paper_caption(comparison: Comparison) -> str:
     algorithms = format_count(len(comparison.results.algorithms), "algorithm")
     by = join_names(comparison.together, MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
-        tests = f"{capitalize_first(comparison.post)}."
+        tests = f"{capitalize_first(comparison.test_name)}."
     elif comparison.guarantee.comparisons:
         tests = f"Tests: {tests_said(comparison)}."
     else:

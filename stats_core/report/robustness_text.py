@@ -170,7 +170,7 @@ def describe_other_measures(result: OtherMeasures) -> str:
 
 
 def _by_measure(finding: Otherwise, alpha: float) -> str:
-    p = f"{finding.post}, {p_phrase(finding.p, alpha)}"
+    p = f"{finding.test_name}, {p_phrase(finding.p, alpha)}"
     if len(finding.apart) > 2:
         return f"By {finding.measure}, {len(finding.apart)} pairs differ significantly ({p})."
     pairs = [f"{better} is significantly better than {worse}" for better, worse in finding.apart]

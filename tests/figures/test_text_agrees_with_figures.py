@@ -125,7 +125,7 @@ def test_a_test_is_named_where_it_decides(told):
     """Nothing but the tests of the comparison stands on its card, in its sentence and its figures."""
     c, order, texts = told
     first = c.first_test.name if c.first_test else ""
-    own = named_tests(f"{c.post}, {first}")
+    own = named_tests(f"{c.test_name}, {first}")
     allowed = own | named_tests(c.table().to_string() if len(c.order) == 2 else "")
     if c.kind in ("wins", "pair on measures", "measures"):  # the tests on each data set, or one measure
         allowed |= named_tests(methods_of(c)) | {"MANOVA", "Hotelling"}

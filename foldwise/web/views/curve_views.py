@@ -347,7 +347,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {analysis.post}, {analysis.counted}.")
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)

@@ -325,7 +325,7 @@ class TwoComparison(PairComparison, OnDatasets):
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test."""
         return "Wilcoxon"
 
@@ -492,7 +492,7 @@ class PresentComparison(OnDatasets):
         return compare_present(inputs)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
         return f"{correction_with_source(CORRECTIONS, self.settings)} on shared data sets"
 

@@ -165,7 +165,7 @@ class ByAverageRanks(Comparison):
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
         return correction_with_source(self.corrections, self.settings)
 
@@ -249,11 +249,11 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return symmetry_of(self.scores, self.compared_pairs())
 
     @cached
-    def beside(self) -> tuple[Message, ...]:
+    def other_test_notes(self) -> tuple[Message, ...]:
         """Return a note on what the other source of p-values would separate."""
         return _other_test_messages(self)
 
-    def against_ranks(self) -> list[Message]:
+    def rank_contradictions(self) -> list[Message]:
         """Return a note on pairs whose test puts the worse ranked first."""
         return []
 
@@ -266,8 +266,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *not_symmetric(self.symmetry()),
             *same_notes(self),
             *mostly_equal_note(self),
-            *self.against_ranks(),
-            *self.beside(),
+            *self.rank_contradictions(),
+            *self.other_test_notes(),
             *self.results.choices,
         )
 
@@ -358,7 +358,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     separated = int(comparison.tested()["separated"].sum())
     names = {
         "there": correction_with_source(comparison.corrections, other_settings),
-        "here": comparison.post,
+        "here": comparison.test_name,
         "by_ranks": by_ranks,
     }
     return (message("beside", **names, separated=separated, would=would, total=total),)
@@ -527,7 +527,7 @@ class RanksComparison(RankedOnDatasets):
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    def against_ranks(self) -> list[Message]:
+    def rank_contradictions(self) -> list[Message]:
         """Return a note on pairs whose test puts the worse ranked first."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()

@@ -252,7 +252,7 @@ class FoldsComparison(OnFolds):
         return self.n_pairs if self.settings.correction in STEP_DOWN else 1
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         if self.test == TUKEY:
             return "Tukey's test"
@@ -300,7 +300,7 @@ class FoldsComparison(OnFolds):
             notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         if self.test in T_TESTS:
             notes += self.normality_notes()
-        notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
+        notes += [*published_notes(self), *self._by_overlap(), *self._mean_contradictions()]
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
@@ -347,7 +347,7 @@ class FoldsComparison(OnFolds):
             return []
         return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
 
-    def _against_means(self) -> list[Message]:
+    def _mean_contradictions(self) -> list[Message]:
         position_of = {name: position for position, name in enumerate(self.order)}
         against = tuple(
             f"{first} before {second}"

@@ -356,7 +356,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test that decides."""
         return self.chosen.name
 

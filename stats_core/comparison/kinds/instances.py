@@ -443,7 +443,7 @@ class CasesComparison(Comparison):
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
             return self.how.short

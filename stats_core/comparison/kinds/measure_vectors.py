@@ -393,7 +393,7 @@ class SeveralOnMeasures(OnMeasures):
         return OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
@@ -540,7 +540,7 @@ class PairOnMeasures(OnMeasures):
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test."""
         return "paired Hotelling T2"
 

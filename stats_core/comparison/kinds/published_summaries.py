@@ -57,7 +57,7 @@ class UntestedComparison(Comparison):
     shape = Shape(over="nothing")
     groups = ()
     scope = "none"  # nothing is inferred
-    post = "no test"
+    test_name = "no test"
     guarantee = ErrorControl(bounds="nothing", comparisons=0)
 
     @property
@@ -244,7 +244,7 @@ class PublishedDecisions(Comparison):
     measure_label = "decisions as given"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
-    post = "decisions as given"
+    test_name = "decisions as given"
     published: Published
     decided: pd.DataFrame
     ordering: Ordering | None

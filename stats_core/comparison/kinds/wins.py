@@ -304,10 +304,10 @@ class OnWins(Comparison):
     @property
     def bounding_test(self) -> str:
         """Name of the test in a sentence."""
-        return f"the {self.post},"
+        return f"the {self.test_name},"
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
 
