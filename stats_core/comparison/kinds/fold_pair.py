@@ -112,6 +112,7 @@ class OnFolds(OnOneDataset):
         return len(self.matrix)
 
     @property
+    @cached
     def means(self) -> pd.Series:
         """Mean per algorithm, best first; ties in the order of the data."""
         return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
