@@ -1,6 +1,5 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -8,7 +7,14 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds, check_applies, published_notes
+from stats_core.comparison.kinds.fold_pair import (
+    CHECK_LEVEL,
+    OF_SIGNS,
+    OnFolds,
+    check_applies,
+    or_reason,
+    published_notes,
+)
 from stats_core.comparison.result import (
     Inputs,
     Intervals,
@@ -20,7 +26,6 @@ from stats_core.comparison.result import (
     pairs_frame,
     same_notes,
 )
-from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
@@ -398,9 +403,9 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         wins=wins,
         ties=ties,
         checks={
-            "normality": _or_reason(normality, matrix),
-            "equal variances": _or_reason(equal_variances, matrix),
-            "sphericity": _or_reason(sphericity, matrix),
+            "normality": or_reason(normality, matrix),
+            "equal variances": or_reason(equal_variances, matrix),
+            "sphericity": or_reason(sphericity, matrix),
         },
     )
 
@@ -465,10 +470,3 @@ def _published(
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)
     return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
-
-
-def _or_reason(check: Callable, matrix: pd.DataFrame) -> TestResult | str:
-    try:
-        return check(matrix)
-    except FoldwiseError as error:
-        return str(error)

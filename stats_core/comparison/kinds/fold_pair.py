@@ -233,6 +233,14 @@ def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
         return None
 
 
+def or_reason(check: Callable, values: Any) -> Any:
+    """Return the result of a check, or the reason why it is not possible."""
+    try:
+        return check(values)
+    except FoldwiseError as error:
+        return str(error)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldPairComparison(PairComparison, OnFolds):
     """Two algorithms on one data set.

@@ -1,10 +1,9 @@
 """Comparisons on several measures on the folds of one data set."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isclose, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from stats_core.comparison.kinds.fold_pair import (
     OnOneDataset,
     compare_pair_on_folds,
     or_none,
+    or_reason,
     published_notes,
 )
 from stats_core.comparison.result import (
@@ -296,17 +296,9 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "design_label": shared["design_label"],
         "test_fraction": fraction,
         "space": model.space,
-        "normality": {name: _or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
+        "normality": {name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
     }
     return parts, model
-
-
-def _or_reason(check: Callable, values: np.ndarray) -> Any:
-    """Return the result of a check, or the reason why it is not possible."""
-    try:
-        return check(values)
-    except FoldwiseError as error:
-        return str(error)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -585,7 +577,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
         hotelling=test,
         two_sample=two_sample,
         after=_after(x, y, parts, settings, test, max_df_single),
-        normality_of_differences=_or_reason(mardia, x - y),
+        normality_of_differences=or_reason(mardia, x - y),
     )
 
 
