@@ -9,7 +9,7 @@ import streamlit as st
 from foldwise.web import components, inputs
 from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.views import comparison_views, dataset_views, fold_views
-from stats_core.comparison.compare_instances import can_test_cases, can_test_trainings
+from stats_core.comparison.kinds.instances import can_test_cases, can_test_trainings
 from stats_core.core.errors import FoldwiseError
 
 FORMS = ("facing", "rows", "overlaid")

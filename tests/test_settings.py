@@ -17,9 +17,9 @@ import foldwise.figures
 import stats_core
 from foldwise.figures.registry import curve_drawings
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
+from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import sweep_each
 from stats_core.data import settings as asked_for

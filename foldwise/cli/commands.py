@@ -15,7 +15,7 @@ from pandas.api.types import is_numeric_dtype
 from foldwise.cli.options import as_option, list_choices, name_as_options, results_from_options, settings_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.conclusion_scope import pairs_beside
+from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.formatting import join_names
@@ -303,7 +303,7 @@ def run_order(arguments: argparse.Namespace) -> str:
             by = "our own order" if order.rules.prior else cost_said(order.rules)
             caption = f"Ordered by {by}, unless {order.measure} differs significantly."
             return table_to_latex(replace(places(order), caption=caption))
-    sentences = name_as_options(order_verdict(order, pairs_beside(order)).sentences, arguments.flags)
+    sentences = name_as_options(order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)
     sections = (sentences, format_columns(places(order)), _method(order))
     return "\n\n".join(section for section in sections if section)
 
@@ -331,7 +331,7 @@ def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
 
 def order_as_json(order: Order) -> str:
     """Return the order, its edges and steps, and the ranks on each data set as JSON."""
-    pairs = pairs_beside(order)
+    pairs = pairwise_comparison(order)
     words, ordering, second = order_verdict(order, pairs), order.ordering, order.second
     return json.dumps(
         to_plain(

@@ -350,7 +350,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
         "tested": tested_line(analysis),
         "critical_difference": None if reach is None else (reach, f"{method}, {level}"),
         "over": format_count(analysis.friedman.n, "data set"),
-        "tests": f"{analysis.post}, {level}",
+        "tests": f"{analysis.test_name}, {level}",
         "alpha": analysis.settings.alpha,
     }
 

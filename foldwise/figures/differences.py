@@ -32,7 +32,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.inference.pair_intervals import turning_widths
-from stats_core.report.effect_text import BESIDE, interval_words, region_steps_caption
+from stats_core.report.effect_text import BESIDE, estimate_label, interval_words, region_steps_caption
 from stats_core.robustness.dataset_decisions import by_dataset
 
 #: With more data sets only dots are drawn, without names and intervals.
@@ -386,9 +386,9 @@ def _pairs_drawing(
     answers = _answers_by_width(c, rows)
     if first or second:
         row, ends = "algorithm", (first or "other algorithm", second or "other algorithm")
-        effect = f"{c.effect}, {first or row}{_MINUS}{second or row}"
+        effect = f"{estimate_label(c)}, {first or row}{_MINUS}{second or row}"
     else:
-        row, ends, effect = "pair", ("first of the pair", "second of the pair"), c.effect
+        row, ends, effect = "pair", ("first of the pair", "second of the pair"), estimate_label(c)
     intervals = interval_words(c)
     how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
     return PairDifferences(
@@ -401,7 +401,7 @@ def _pairs_drawing(
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
-        effect=c.effect,
+        effect=estimate_label(c),
         intervals=intervals,
         common=(first, second),
         moved="" if answers is None else region_steps_caption(c),

@@ -202,7 +202,7 @@ def _strip_of_groups(
 
 def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
     """Return a sentence that explains the order and the lines."""
-    by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
+    by = f"({analysis.test_name}, \u03b1 = {analysis.settings.alpha:g})"
     opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
     if notation == "letters":
         return f"{opening} Those that share a letter are not separated {by}."

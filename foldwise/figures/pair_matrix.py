@@ -24,6 +24,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, p_text
 from stats_core.core.significance import significant
+from stats_core.report.effect_text import estimate_label
 
 #: Least text size on paper in px: six points.
 _LEAST = 8.0
@@ -339,14 +340,14 @@ def _matrix(
 
     Differences between rows and columns are positive where the row is better.
     """
-    usual: dict[str, Any] = {"effect_name": c.effect, "measure": c.settings.measure, "over": str(c.counted)}
+    usual: dict[str, Any] = {"effect_name": estimate_label(c), "measure": c.settings.measure, "over": str(c.counted)}
     return PairMatrix(
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
         order=list(order),
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        tests=c.post,
+        tests=c.test_name,
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),

@@ -222,7 +222,7 @@ def tested_line(analysis: Comparison) -> str:
 
     For example "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
     """
-    return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
+    return f"{analysis.test_name}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

@@ -347,7 +347,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
 def name_tests(context: session.Context, comparison: Comparison) -> None:
     """Show the name of the pairwise tests and their correction."""
     if context.tests is not None:
-        context.tests.caption(components.escape(f"Pairwise test: {comparison.post}"))
+        context.tests.caption(components.escape(f"Pairwise test: {comparison.test_name}"))
 
 
 def _used(results: Results, title: str) -> set[str]:

@@ -12,7 +12,7 @@ from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
-from stats_core.comparison.compare_instances import can_test_cases
+from stats_core.comparison.kinds.instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
 from stats_core.curves.thresholds import at_threshold, needs_scores

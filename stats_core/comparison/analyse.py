@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from stats_core.comparison.compare_instances import can_test_trainings, compare_cases
 from stats_core.comparison.kinds.control_and_pairs import (
     check_present,
     compare_averages,
@@ -12,6 +11,7 @@ from stats_core.comparison.kinds.control_and_pairs import (
 from stats_core.comparison.kinds.datasets import compare_ranks
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
+from stats_core.comparison.kinds.instances import can_test_trainings, compare_cases
 from stats_core.comparison.kinds.measure_vectors import compare_pair_on_measures, compare_several_on_measures
 from stats_core.comparison.kinds.published_summaries import (
     UntestedComparison,

@@ -88,7 +88,7 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
     return scope.differences(cited_scope) <= {*naming} and scope.algorithms <= cited_scope.algorithms
 
 
-def settings_beside(order: Order, settings: Settings) -> Settings:
+def pairwise_settings(order: Order, settings: Settings) -> Settings:
     """Return the settings of the pairwise comparison that has the scope of an order."""
     datasets = tuple(order.each or order.results.datasets)
     skipped = tuple(name for name in order.results.datasets if name not in datasets)
@@ -108,12 +108,12 @@ def settings_beside(order: Order, settings: Settings) -> Settings:
     )
 
 
-def pairs_beside(order: Order, known: Comparison | None = None) -> Comparison | None:
+def pairwise_comparison(order: Order, known: Comparison | None = None) -> Comparison | None:
     """Return the pairwise comparison on the results of an order, by the measure alone."""
     if known is not None and may_cite(order, known):
         return known
     settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())
     with suppress(FoldwiseError):
-        comparison = analyse(order.results, settings_beside(order, settings))
+        comparison = analyse(order.results, pairwise_settings(order, settings))
         return comparison if may_cite(order, comparison) else None
     return None

@@ -75,13 +75,6 @@ class Decision:
         """Pairs that differ, or none if there are too many to be listed."""
         return self.apart if len(self.apart) <= FEW else ()
 
-    @property
-    def said(self) -> tuple:
-        """Content of the headline, comparable between decisions."""
-        algorithms_by_claim = {"leads": self.ahead, "behind": self.behind, "best": self.near}
-        first = self.near[:1] if self.claim in ("best", "contested") else ()
-        return self.claim, *first, frozenset(algorithms_by_claim.get(self.claim, self.apart))
-
 
 @cached
 def decide(comparison: Comparison) -> Decision:
@@ -117,11 +110,6 @@ def decide(comparison: Comparison) -> Decision:
     if comparison.claim != "leads":
         return replace(standing, claim=comparison.claim, size=standing.apart[0])
     return standing
-
-
-def first_said(comparison: Comparison, decision: Decision) -> str:
-    """Return the sentence required before a claim; "" if nothing could be tested."""
-    return "" if decision.claim in (*OBSTACLES, "too few") else comparison.first_said
 
 
 def undefeated(comparison: Comparison) -> list[str]:

@@ -1,26 +1,24 @@
 """Base class of all kinds of comparison and the value types of its properties."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from math import isclose
+from math import isclose, nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput
-from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
-from stats_core.core.messages import Message
+from stats_core.core.formatting import format_count, format_number, score_digits
+from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import ResultCache, cache_of, cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import shares_of_ties
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
@@ -35,6 +33,8 @@ SCOPES = {
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }
+# columns of every kind; NaN if a test has no interval or no unadjusted p-value
+PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +79,6 @@ class OmnibusTest:
         """The p-value with the published degrees of freedom; None if it is the same."""
         pvalue = getattr(self.outcome, "published_pvalue", None)
         return None if pvalue is None or isclose(pvalue, self.outcome.pvalue) else pvalue
-
-    def said(self, alpha: float) -> str:
-        """Return name and p-value: "Iman-Davenport p 0.012", with the published p if different."""
-        text = f"{self.name} {p_phrase(self.outcome.pvalue, alpha)}"
-        return f"{text}{published_p_phrase(self.published, alpha, ' (', ')')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +186,25 @@ class Standing:
         ordered = self.values.dropna().sort_values(ascending=self.lowest, kind="stable")
         ends = (ordered.index[0], ordered.index[-1])
         return " to ".join(f"{self.of(name)} ({name})" for name in ends)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """An interval for every row of `Comparison.pairs`.
+
+    Attributes
+    ----------
+    ends : sequence of (float, float)
+        Low and high of the first less the second; NaN where the results allow none.
+    by : str
+        Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
+    together : bool
+        Whether they are simultaneous, as Tukey's are; others are adjusted by Bonferroni.
+    """
+
+    ends: Sequence[tuple[float, float]]
+    by: str
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,7 +445,7 @@ class Comparison(Inputs, ABC):
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, smallest adjusted p on top."""
-        pairs = self.pairs()
+        pairs = self.tested()
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
@@ -470,34 +484,70 @@ class Comparison(Inputs, ABC):
         return labeled_matrix(adjusted, names)
 
     @property
-    @abstractmethod
     def least(self) -> SmallestPValue:
-        """Smallest adjusted p-value attainable by one pair."""
-
-    def least_by(
-        self,
-        pvalue: float,
-        smallest: Callable[[int], float],
-        extreme: str,
-        *,
-        counted: Units | None = None,
-        test: str = "",
-    ) -> SmallestPValue:
-        """Return the smallest attainable p-value and the number of units needed.
-
-        `smallest` gives the p-value by number of units, `extreme` completes "Even if ...".
-        """
-        alpha, counted = self.settings.alpha, counted or self.counted
-        enough = (n for n in range(counted.n + 1, 1100) if significant(smallest(n), alpha))
-        needed = None if significant(pvalue, alpha) else next(enough, None)
+        """Smallest adjusted p-value attainable by one pair, and how many units more it takes."""
+        alpha, units = self.settings.alpha, self.bounding_units
+        enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
+        needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
         return SmallestPValue(
-            pvalue=pvalue, counted=counted, needed=needed, extreme=f"Even if {extreme}", test=test or self.post
+            pvalue=self.smallest_pvalue,
+            counted=units,
+            needed=needed,
+            extreme=f"Even if {self.extreme_case}",
+            test=self.bounding_test,
         )
 
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by one pair with n units; 0 if not bounded."""
+        return 0.0
+
     @property
-    @abstractmethod
+    def smallest_pvalue(self) -> float:
+        """Smallest adjusted p-value attainable with these numbers of units and algorithms."""
+        return self.attainable(self.bounding_units.n)
+
+    @property
+    def bounding_units(self) -> Units:
+        """Units whose number bounds the smallest p-value."""
+        return self.counted
+
+    @property
+    def extreme_case(self) -> str:
+        """The most extreme result: "svm won every one"."""
+        return f"{self.order[0]} won every one"
+
+    @property
+    def bounding_test(self) -> str:
+        """Name of the test with that bound in a sentence."""
+        return self.test_name
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of comparisons, all pairs by default."""
+        return self.n_pairs
+
+    @property
+    def keeps_its_level(self) -> bool:
+        """Whether the pairwise test controls its type I error rate on results of this design."""
+        return True
+
+    @property
     def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds."""
+        """Error rate that alpha bounds.
+
+        A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
+        do so only if no algorithms differ: adjusted they bound the error of the family under that
+        global null hypothesis only, unadjusted nothing else.
+        """
+        n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
+        adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
+        if not self.keeps_its_level or (by_ranks and not adjusted):
+            bounds = "nothing"
+        elif n == 1:
+            bounds = "one"
+        else:
+            bounds = ("global null" if by_ranks else "family") if adjusted else "each"
+        return ErrorControl(bounds=bounds, comparisons=n, adjusted=adjusted)
 
     @property
     def pair_test(self) -> str:
@@ -520,35 +570,14 @@ class Comparison(Inputs, ABC):
         return "identical" if 0 < self.n_pairs == len(self.identical) else ""
 
     @property
-    def first_said(self) -> str:
-        """Sentence to be read before any claim; "" if none."""
-        return ""
+    def data_sets_needed(self) -> int:
+        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        return 0
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes for the reader; choices about the results come last."""
         return tuple(self.results.choices)
-
-    @property
-    def where(self) -> str:
-        """Phrase on what was compared: "on error", "on iris", "over 30 data sets"."""
-        return f"on {self.settings.measure}"
-
-    @property
-    def tops(self) -> str:
-        """Predicate for the first algorithm in order: "has the best mean error"."""
-        if self.ordered_by_ranks:
-            return "has the best average rank"
-        return f"has the best mean {self.settings.measure}"
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate, "difference in mean error"; "" if it has no unit."""
-        return f"difference in mean {self.settings.measure}"
-
-    def estimated(self, first: str, second: str) -> str:
-        """Return the label of the estimate with its sign: "..., a - b"; "" if it has no unit."""
-        return f"{self.effect}, {first} {MINUS} {second}" if self.effect else ""
 
     @property
     def simultaneous(self) -> bool:
@@ -566,10 +595,6 @@ class Comparison(Inputs, ABC):
         if self.simultaneous:
             return "simultaneous"
         return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return the text shown instead of an estimate with interval; "" if there is one."""
-        return ""
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
@@ -628,17 +653,13 @@ class Comparison(Inputs, ABC):
 
     @property
     @abstractmethod
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test with its correction: "Holm on average ranks"."""
 
     @property
     def ordered_by(self) -> Standing | None:
         """Values that order the algorithms; None if there are none."""
         return None
-
-    @abstractmethod
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference."""
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return other settings that answer the same question, each with its name."""
@@ -690,7 +711,85 @@ class PairComparison(Comparison):
         """Return the numbers of units that one algorithm wins, ties and loses."""
 
 
-def one_pair(comparison: Any, **values: float) -> pd.DataFrame:
-    """Return the table of a comparison of two algorithms; its p-value is not adjusted."""
-    columns = {**values, "p adjusted": values["p"]}
-    return pairs_frame([comparison.first], [comparison.second], columns, comparison.settings.alpha)
+def pairs_frame(
+    order: Sequence[str], columns: Mapping[str, Any], alpha: float, by: Sequence[str] = ("p adjusted", "p")
+) -> pd.DataFrame:
+    """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
+
+    Pairs are all of `order`, the earlier first, unless "first" and "second" are given; a matrix
+    algorithm x algorithm stands for its values of these pairs, and None for no column.
+
+    Examples
+    --------
+    >>> pairs_frame("abc", {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
+      second  separated
+    0      c       True
+    1      b      False
+    2      c      False
+    """
+    first, second = ordered_pairs(order)
+    values = {
+        name: pair_values(column, order) if isinstance(column, pd.DataFrame) else column
+        for name, column in columns.items()
+        if column is not None
+    }
+    table = pd.DataFrame({"first": first, "second": second, **dict.fromkeys(PAIR_COLUMNS[2:], nan), **values})
+    if "separated" not in columns:
+        table["separated"] = significant(table["p adjusted"].to_numpy(), alpha)
+    return table.sort_values(list(by), kind="stable", ignore_index=True)
+
+
+def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the earlier and the later algorithm of all pairs, the first in order first."""
+    rows, columns = np.triu_indices(len(order), 1)
+    names = np.array(order, dtype=object)
+    return names[rows], names[columns]
+
+
+def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
+    """Return the values of a matrix for `ordered_pairs`."""
+    rows, columns = np.triu_indices(len(order), 1)
+    positions = matrix.index.get_indexer(pd.Index(order))
+    return matrix.to_numpy()[positions[rows], positions[columns]]
+
+
+def everywhere(c: Comparison) -> str:
+    """Return a phrase for all units compared: "on all 20 data sets", "in all 15 folds"."""
+    n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
+    preposition = "on" if noun == "data set" else "in"
+    return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
+
+
+def rounding_only(c: Comparison) -> list[tuple[str, str]]:
+    """Return the pairs that are identical only up to rounding errors."""
+    values = c.paired_results
+    if values is None:
+        return []
+    return [(a, b) for a, b in c.identical if not values[a].equals(values[b])]
+
+
+def same_notes(c: Comparison) -> list[Message]:
+    """Return notes on identical pairs and on pairs that differ by rounding errors only."""
+    notes, rounded, values = [], rounding_only(c), c.paired_results
+    if rounded and values is not None:
+        shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())
+        notes.append(message("below tolerance", pairs=_minus(rounded), relative=bool((shares == 1).all())))
+    if c.identical and not c.obstacle:
+        labels = tuple(f"{first} and {second}" for first, second in c.identical)
+        notes.append(message("identical pairs", pairs=labels, where=everywhere(c)))
+    return notes
+
+
+def mostly_equal_note(c: Comparison) -> list[Message]:
+    """Return a note on pairs without interval, as most of their differences are zero."""
+    names = list(c.order)
+    shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
+    positions = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))
+    pairs = [(names[i], names[j]) for i, j in positions]
+    if c.settings.control:
+        pairs = [pair for pair in pairs if c.settings.control in pair]
+    return [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
+
+
+def _minus(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"{first} − {second}" for first, second in pairs)

@@ -12,18 +12,6 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from stats_core.comparison.detectable_inputs import (
-    NO_FAMILY,
-    AverageDetectableInput,
-    DetectableInput,
-    Family,
-    FoldDetectableInput,
-    ProportionDetectableInput,
-    RankDetectableInput,
-    TukeyDetectableInput,
-    UnknownDetectableInput,
-    VectorDetectableInput,
-)
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, score_digits
@@ -37,6 +25,19 @@ from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.signed_ranks import signed_rank_quantiles
 from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import exact_critical_gap
+from stats_core.power.detectable_inputs import (
+    NO_FAMILY,
+    AverageDetectableInput,
+    DetectableInput,
+    Family,
+    FoldDetectableInput,
+    ProportionDetectableInput,
+    RankDetectableInput,
+    TukeyDetectableInput,
+    UnknownDetectableInput,
+    VectorDetectableInput,
+    detectable_input,
+)
 
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
@@ -446,7 +447,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
-    gap, alpha = analysis.gap(), analysis.settings.alpha
+    gap, alpha = detectable_input(analysis), analysis.settings.alpha
     result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""}
     result |= _found(gap, power)
     smallest, size = result["smallest"], result["size"]

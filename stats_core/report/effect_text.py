@@ -2,10 +2,25 @@
 
 from math import isfinite, isnan, nan
 
-from stats_core.comparison.decide import Decision
-from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first, format_count, format_interval, format_number, format_percent
+from stats_core.comparison.decide import OBSTACLES, Decision
+from stats_core.comparison.result import Comparison, everywhere
+from stats_core.core.formatting import (
+    MINUS,
+    capitalize_first,
+    format_count,
+    format_interval,
+    format_number,
+    format_percent,
+)
 from stats_core.core.significance import significant
+from stats_core.core.validation import ties_mask
+from stats_core.inference.paired.signed_ranks import mostly_equal
+
+_ESTIMATES = {  # Hodges-Lehmann; median; `rank_shift`
+    "wilcoxon": "median difference (Hodges-Lehmann)",
+    "sign": "median difference",
+    "ranks": "rank-based estimate of the difference",
+}
 
 
 def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
@@ -17,11 +32,11 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
         return "", ""
     row = c.sized(*d.size)
     first, second, estimate = row["first"], row["second"], float(row["estimate"])
-    if text := c.unsized(first, second):
+    if text := why_no_interval(c, first, second):
         return text, against_order(c, first, second, nan)
-    if not c.estimated(first, second) or not isfinite(estimate):
+    if not estimate_label(c) or not isfinite(estimate):
         return "", ""
-    text = f"{capitalize_first(c.estimated(first, second))}: {format_number(estimate, c.digits)}"
+    text = f"{capitalize_first(signed_label(c, first, second))}: {format_number(estimate, c.digits)}"
     if interval := interval_said(c, row["low"], row["high"]):
         text = f"{text}, {interval}"
     return f"{text}.", against_order(c, first, second, estimate)
@@ -195,3 +210,51 @@ def _unit(c: Comparison) -> str:
 
 def _percent(level: float) -> str:
     return format_percent(1 - level)
+
+
+def why_no_interval(c: Comparison, first: str, second: str) -> str:
+    """Return the text shown instead of an estimate with interval; "" if there is an interval.
+
+    If more than half of the differences are zero, the median is zero regardless of the others.
+    """
+    if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
+        return ""
+    if {first, second} in map(set, c.identical):
+        return f"{first} and {second} are identical {everywhere(c)}."
+    if not c.shape.averages:
+        return ""
+    paired = c.scores[[first, second]].dropna()
+    x, y = (paired[name].to_numpy() for name in (first, second))
+    if not len(paired) or not mostly_equal(x, y):
+        return ""
+    measure, mean = c.settings.measure, format_number(float((x - y).mean()), c.digits)
+    return (
+        f"Difference in mean {measure}, {first} − {second}: {mean}. There is no confidence interval: "
+        f"{first} and {second} have the same {measure} on {int(ties_mask(x, y).sum())} of "
+        f"{format_count(len(paired), 'data set')}."
+    )
+
+
+def estimate_label(c: Comparison) -> str:
+    """Return the label of the estimate, "difference in mean error"; "" if it has no unit."""
+    shape, measure = c.shape, c.settings.measure
+    if shape.several_measures or shape.wins:
+        return ""
+    if shape.averages:
+        return f"{_ESTIMATES['wilcoxon' if shape.two else c.settings.source]} in {measure}"
+    if shape.ranks:
+        return "difference in average rank"
+    return f"difference in {measure}" if shape.over == "cases" else f"difference in mean {measure}"
+
+
+def signed_label(c: Comparison, first: str, second: str) -> str:
+    """Return the label of the estimate with its sign: "..., a − b"; low ranks win."""
+    names = (second, first) if c.shape.published else (first, second)
+    return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
+
+
+def preface(c: Comparison, d: Decision) -> str:
+    """Return the sentence required before a claim; "" if nothing could be tested."""
+    if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
+        return ""
+    return f"More data sets are needed: at least {c.data_sets_needed} for Wilcoxon tests, here {c.counted.n}."

@@ -180,7 +180,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "measures together": join_names(measures, 9),
         "a win on a data set": win,
         "alpha": f"{settings.alpha:g}",
-        "pairwise test": analysis.post,
+        "pairwise test": analysis.test_name,
         "control": settings.control,
         "differences that do not matter": "" if settings.region is None else f"up to {settings.region:g}",
         "test on a data set": getattr(analysis, "test", ""),

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.conclusion_scope import pairs_beside
-from stats_core.comparison.detectable_inputs import NO_FAMILY
+from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_set, p_phrase
@@ -21,6 +20,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.power.detectable_inputs import NO_FAMILY
 from stats_core.report.effect_text import ci, interval_words, no_difference_possible, region_family
 from stats_core.report.order_text import cost_said, method_clause, order_verdict
 from stats_core.report.plan import first_card, variance_factor
@@ -125,7 +125,7 @@ def _papers(*keys: str) -> str:
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     """What do the results say, in words for a paper?"""
-    ordered = None if order is None else order_verdict(order, pairs_beside(order, analysis))
+    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 
 

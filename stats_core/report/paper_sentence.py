@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from stats_core.comparison.decide import Decision, decide, first_said
+from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
-from stats_core.report.effect_text import describe_effect, describe_equivalence
+from stats_core.report.effect_text import describe_effect, describe_equivalence, preface
 from stats_core.report.latex_report import latex_name_replacer, latex_prose, text_with_citations
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
@@ -115,7 +115,7 @@ def claim_said(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=by)
     text = getattr(_macros(), f"claim_{d.claim.replace(' ', '_')}")(claim).strip()
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else describe_effect(c, d)
-    return " ".join(part for part in (first_said(c, d), text, *size, _macros().overall(claim)) if part)
+    return " ".join(part for part in (preface(c, d), text, *size, _macros().overall(claim)) if part)
 
 
 @cache
@@ -128,8 +128,8 @@ def tests_said(c: Comparison) -> str:
     alpha = c.settings.alpha
     level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
     if c.first_test is None:
-        return f"{c.post}, {level}"
-    return f"{_omnibus_said(c)}, then {c.post}, {level}"
+        return f"{c.test_name}, {level}"
+    return f"{_omnibus_said(c)}, then {c.test_name}, {level}"
 
 
 def _omnibus_said(c: Comparison) -> str:
@@ -207,7 +207,7 @@ def paper_caption(comparison: Comparison) -> str:
     algorithms = format_count(len(comparison.results.algorithms), "algorithm")
     by = join_names(comparison.together, MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
-        tests = f"{capitalize_first(comparison.post)}."
+        tests = f"{capitalize_first(comparison.test_name)}."
     elif comparison.guarantee.comparisons:
         tests = f"Tests: {tests_said(comparison)}."
     else:

@@ -8,8 +8,7 @@ from itertools import product
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.cards.bibliography import cite
-from stats_core.comparison.cards.method_card import method_card, reference_of
+from stats_core.comparison.cards.method_card import cite, method_card, reference_of
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, not_symmetric
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison

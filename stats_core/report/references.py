@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from stats_core.comparison.cards.bibliography import REFERENCES, Reference, cited_as, reference, reference_text
+from stats_core.comparison.cards.method_card import REFERENCES, Reference, cited_as, reference, reference_text
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.latex_characters import to_latex_text

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from stats_core.comparison.conclusion_scope import pairs_beside
+from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import IN_PAPER, Message
@@ -63,7 +63,7 @@ class ReportContent:
 def build_content(comparison: Comparison, order: Order | None = None) -> ReportContent:
     """Return the content of a report on a comparison and the order of its algorithms."""
     verdict_text = verdict(comparison)
-    order_text = None if order is None else order_verdict(order, pairs_beside(order, comparison))
+    order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison))
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order, seen=seen)
     return ReportContent(

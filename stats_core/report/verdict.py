@@ -9,16 +9,23 @@ from typing import Any
 import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
-from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide, first_said
-from stats_core.comparison.identical_pairs import everywhere, rounding_only
+from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.instances import ERRORS
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_kind
-from stats_core.report.effect_text import describe_effect, describe_equivalence, interval_said, no_difference_possible
+from stats_core.report.effect_text import (
+    describe_effect,
+    describe_equivalence,
+    interval_said,
+    no_difference_possible,
+    preface,
+    signed_label,
+    why_no_interval,
+)
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
 _ADVICE = {"one algorithm": "Add a second one, or leave fewer out.", "pairs only": "State which you follow."}
@@ -133,8 +140,8 @@ def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     headline, size, numbers = (part.strip() for part in text.split(_PART))
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    if preface := first_said(c, d):
-        headline = f"{preface} {headline}"
+    if needs_more := preface(c, d):
+        headline = f"{needs_more} {headline}"
     return headline, size, numbers
 
 
@@ -145,7 +152,17 @@ def _macro(name: str) -> Any:
 
 @cache
 def _macros() -> Any:
-    functions = (everywhere, interval_said, isfinite, isnan, rounding_only, scope_said, significant)
+    functions = (
+        everywhere,
+        interval_said,
+        isfinite,
+        isnan,
+        rounding_only,
+        scope_said,
+        significant,
+        signed_label,
+        why_no_interval,
+    )
     return read_macros(
         "report/verdict.jinja",
         **{function.__name__: function for function in functions},

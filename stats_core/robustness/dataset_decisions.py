@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.compare_instances import can_test_cases
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.instances import measures_on_cases, pair_tests
+from stats_core.comparison.kinds.instances import can_test_cases, measures_on_cases, pair_tests
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message

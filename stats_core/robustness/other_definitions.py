@@ -1,7 +1,9 @@
 """Definitions of tests under the same name, as other programs print them."""
 
+import tomllib
 from dataclasses import dataclass, replace
 from functools import singledispatch
+from importlib.resources import files
 from math import inf, isclose, log, sqrt
 from typing import Any
 
@@ -27,6 +29,8 @@ from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, c
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
 from stats_core.robustness.leave_one_out import check_all_or_two
+
+_TEXTS = tomllib.loads(files(__package__).joinpath("definitions.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,25 @@ class Definition:
     level: float | None = None
     rejects: bool | None = None
 
-    @classmethod
-    def by(cls, definition: str, outcome: Any, who: str = "", *, used: bool = False) -> "Definition":
-        """Return the definition with the statistic and p-value of a test."""
-        return cls(definition, float(outcome.statistic), float(outcome.pvalue), who, used)
+
+def _definition(
+    key: str,
+    statistic: float,
+    p: float,
+    *,
+    used: bool = False,
+    level: float | None = None,
+    rejects: bool | None = None,
+    **values: Any,
+) -> Definition:
+    """Return a definition in the words of `definitions.toml`."""
+    text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
+    return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
+
+
+def _by(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
+    """Return a definition with the statistic and p-value of a test."""
+    return _definition(key, outcome.statistic, outcome.pvalue, used=used, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +142,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
-        return [Definition("all tie", 0.0, 1.0, used=True)]
+        return [_definition("all tie", 0.0, 1.0, used=True)]
     rows = _exact(x, y, ranks) if used.method.exact else []
     rows += _normal(ranks, used=not rows)
     rows += _demsar(x, y)
@@ -134,48 +153,28 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     pratt, dropped, split = (wilcoxon(x, y, zeros=zeros) for zeros in ("pratt", "wilcox", "split"))
-    plain_programs = ["critdd"] if ranks.plain else []
-    programs = ["coin and exactRankTests in R"]
-    programs += ["scipy (default)"] if ranks.scipy_is_exact else []
-    programs += ["R wilcox.test (default)"] if ranks.r_is_exact else []
+    programs: dict[str, Any] = {
+        "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
+        "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
+    }
     rows = [
-        Definition.by("exact, zeros by Pratt", pratt, ", ".join(["coin in R (Pratt)", *plain_programs]), used=True),
-        Definition.by("exact, zeros dropped", dropped, ", ".join(programs)),
-        Definition.by("exact, zeros split, an odd one dropped", split),
+        _by("exact pratt", pratt, critdd=", critdd" if ranks.plain else "", used=True),
+        _by("exact dropped", dropped, **programs),
+        _by("exact split", split),
     ]
     if not ranks.plain:
         untied = _scipy(ranks, zero_method="wilcox", method="exact")
-        rows.append(
-            Definition(
-                "exact distribution for ranks without ties (although there are ties), zeros dropped",
-                dropped.statistic,
-                float(untied.pvalue),
-                'scipy (method="exact")',
-            )
-        )
+        rows.append(_definition("exact without ties", dropped.statistic, untied.pvalue))
     return rows
 
 
 def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
-    forms = {
-        "normal, zeros by Pratt": (
-            _scipy(ranks, zero_method="pratt"),
-            'scipy (zero_method="pratt"), coin in R (Pratt, asymptotic)',
-        ),
-        "normal, zeros dropped": (
-            _scipy(ranks, zero_method="wilcox"),
-            _joined("scipy", "" if ranks.scipy_is_exact else "(default)", sep=" ")
-            + ", R wilcox.test (exact = FALSE, correct = FALSE)"
-            + ("" if ranks.zeros or ranks.ties else ", StaTDS"),
-        ),
-        "normal with continuity correction, zeros dropped": (
-            _scipy(ranks, zero_method="wilcox", correction=True),
-            _joined("R wilcox.test", "" if ranks.r_is_exact else "(default)", sep=" "),
-        ),
-    }
+    dropped, corrected = (_scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True))
+    scipy, r = ("" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact))
     return [
-        Definition.by(name, outcome, printed_by, used=used and name == "normal, zeros by Pratt")
-        for name, (outcome, printed_by) in forms.items()
+        _by("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
+        _by("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
+        _by("normal corrected", corrected, r=r),
     ]
 
 
@@ -187,20 +186,15 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
     z = (statistic - n * (n + 1) / 4) / np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
     tail = float(stats.norm.cdf(z))
     return [
-        Definition("normal, zeros split, not corrected for ties", statistic, min(1.0, 2 * tail), "Demsar 2006"),
-        Definition("the same, lower tail only (half of p)", statistic, tail, "scmamp"),
+        _definition("normal split", statistic, min(1.0, 2 * tail)),
+        _definition("normal lower tail", statistic, tail),
     ]
 
 
 def _data_chosen_side(ranks: SignedRanks) -> Definition:
     """Return the one-sided test in the direction of the data."""
     tails = [_scipy_default(ranks, side) for side in ("greater", "less")]
-    return Definition(
-        "one-sided, the side taken from the data",
-        float(_scipy(ranks, zero_method="wilcox").statistic),
-        min(tails),
-        "autorank (two algorithms)",
-    )
+    return _definition("side from data", _scipy(ranks, zero_method="wilcox").statistic, min(tails))
 
 
 def _scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
@@ -214,27 +208,18 @@ def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymp
     return stats.wilcoxon(ranks.values, correction=correction, method=method, **options)
 
 
-def _joined(*parts: str, sep: str) -> str:
-    return sep.join(part for part in parts if part)
-
-
 def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
     """Return the definitions of the two-sided sign test; the statistic is wins of x."""
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
-    rows = [
-        Definition.by("ties split, an odd one dropped", used, "Demsar 2006", used=True),
-        Definition("ties dropped", float(wins), float(dropped), "R binom.test, scipy binomtest"),
-    ]
+    rows = [_by("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
     if not used.ties:
         tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
-        rows.append(Definition("tail without the count itself (too small)", float(wins), min(1.0, tail), "STAC"))
+        rows.append(_definition("sign tail", wins, min(1.0, tail)))
     return rows
 
 
-_PUBLISHED = "Nadeau and Bengio 2003, correctR, Weka"
-_BAYCOMP = "baycomp (twice its smaller probability)"
 _CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assumes
 
 
@@ -246,19 +231,13 @@ def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
     uncorrected = paired_t(x, y)
     definitions["Paired t"] = [
-        Definition.by(f"two-sided, {uncorrected.df} df", uncorrected, "mlxtend, scipy ttest_rel, R t.test", used=True),
-        Definition(
-            "one-sided, the side taken from the data (half of p)",
-            uncorrected.statistic,
-            uncorrected.pvalue / 2,
-            "scikit-learn (example of comparing models by grid search)",
-        ),
+        _by("paired t", uncorrected, df=uncorrected.df, used=True),
+        _definition("half of p", uncorrected.statistic, uncorrected.pvalue / 2, p_value="p"),
     ]
-    for key, name in {"5x2 cv F": "5x2 cv F", "5x2 cv t": "5x2 cv t"}.items():
-        outcome = analysis.answer(key).outcome
+    for name in ("5x2 cv F", "5x2 cv t"):
+        outcome = analysis.answer(name).outcome
         if outcome is not None:
-            definition = "F with 10 and 5 df" if key == "5x2 cv F" else "two-sided, 5 df"
-            definitions[name] = [Definition.by(definition, outcome, "mlxtend", used=True)]
+            definitions[name] = [_by(name, outcome, used=True)]
     return definitions
 
 
@@ -266,43 +245,19 @@ def _corrected(analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fract
     n, df_bound = len(x), conservative_df(len(x))
     published = corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
-    rows = [
-        Definition.by(
-            f"two-sided, J − 1 = {published.df} df (published)",
-            published,
-            _PUBLISHED,
-            used=df_bound is None or used != CONSERVATIVE,
-        )
-    ]
+    conservative_decides = used == CONSERVATIVE
+    rows = [_by("corrected published", published, df=published.df, used=df_bound is None or not conservative_decides)]
     if df_bound is not None:
         conservative = corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
-        rows.insert(
-            0,
-            Definition.by(f"two-sided, at most {df_bound} df (conservative)", conservative, used=used == CONSERVATIVE),
-        )
+        rows.insert(0, _by("corrected conservative", conservative, df=df_bound, used=conservative_decides))
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
-    rows.append(
-        Definition(
-            "one-sided, the side taken from the data (half of the published p)",
-            published.statistic,
-            published.pvalue / 2,
-            "scikit-learn (example of comparing models by grid search)",
-        )
-    )
+    rows.append(_definition("half of p", published.statistic, published.pvalue / 2, p_value="the published p"))
     # correctipy divides by the variance factor instead of its square root
     d, share = x - y, 1 / n + fraction / (1 - fraction)
     statistic = published.statistic / sqrt(share)
     assert isclose(statistic, d.mean() / (d.std(ddof=1) * share), rel_tol=1e-6)
-    rows.append(
-        Definition(
-            "divided by 1/J + n_test/n_train without the square root, one-sided",
-            statistic,
-            float(stats.t.sf(abs(statistic), n - 1)),
-            "correctipy (resampled_ttest)",
-        )
-    )
-    return rows
+    return [*rows, _definition("correctipy", statistic, stats.t.sf(abs(statistic), n - 1))]
 
 
 def _with_baycomp(
@@ -310,40 +265,16 @@ def _with_baycomp(
 ) -> list[Definition]:
     """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
-    exact = corrected_t(x, y, test_fraction=1 / folds)
-    if isclose(exact.pvalue, rows[-1].p, rel_tol=1e-9):
-        return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {_BAYCOMP}")]
-    return [*rows, Definition.by(f"the same with n_test/n_train = 1/(k − 1) = 1/{folds - 1:g}", exact, _BAYCOMP)]
+    baycomp = _by("baycomp", corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
+    if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
+        return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {baycomp.who}")]
+    return [*rows, baycomp]
 
 
 # decisions of an omnibus test and of a pairwise test
 _REJECTS, _DIFFER = ("does not reject", "rejects"), ("not significant", "significant")
 COLUMNS = ["question", "definition", "statistic", "p", "decision", "used here", "who prints it"]
-# program -> version that was run or read
-PROGRAMS = {
-    "aeon": "a101ddc8b",
-    "autorank": "1.3.0",
-    "baycomp": "0ce309b",
-    "cd-diagram": "1b48b4b",
-    "coin": "1.4.2",
-    "correctR": "78b160c",
-    "correctipy": "99cc7e8",
-    "critdd": "0d5422d",
-    "exactRankTests": "0.8.35",
-    "jMetalPy": "8cca5898",
-    "KEEL": "5f404a94",
-    "mlxtend": "07dbd37",
-    "pingouin": "0.7.0",
-    "R": "4.2.2",
-    "scikit-learn": "097458a",
-    "scikit-posthocs": "0.17.1",
-    "scipy": "1.17.1",
-    "scmamp": "0.3.2",
-    "STAC": "a123815",
-    "StaTDS": "1.1.7",
-    "statsmodels": "0.15.0",
-    "Weka": "789a2ba",
-}
+PROGRAMS: dict[str, str] = _TEXTS["programs"]  # program -> version that was run or read
 _NORMAL = "average ranks (normal)"  # normal approximation, as in other programs
 # maximum number of algorithms for which all Wilcoxon tests take about a second
 _LARGEST_WILCOXON = 40
@@ -478,40 +409,18 @@ def _chosen(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | N
 
 
 def _friedman(outcome: RankTestResult) -> list[Definition]:
-    return [
-        Definition.by(
-            "corrected for ties", outcome, "R friedman.test, scipy, pingouin, autorank, aeon, cd-diagram", used=True
-        ),
-        Definition(
-            "not corrected for ties",
-            outcome.uncorrected_statistic,
-            outcome.uncorrected_pvalue,
-            "Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, jMetalPy",
-        ),
-    ]
+    plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
+    return [_by("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
-    rows = [
-        Definition.by("from the chi-square corrected for ties", outcome, used=True),
-        Definition(
-            "from the chi-square not corrected for ties",
-            outcome.uncorrected_statistic,
-            outcome.uncorrected_pvalue,
-            "Demsar 2006, Garcia and Herrera 2008, scmamp, StaTDS, critdd",
-        ),
-    ]
+    plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
+    rows = [_by("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:
         n, k = outcome.ranks.shape
         df = k - 1 - 2 / n
-        rows.append(
-            Definition(
-                "corrected for ties, k - 1 - 2/N and (N - 1)(k - 1 - 2/N) df",
-                outcome.statistic,
-                float(stats.f.sf(outcome.statistic, df, (n - 1) * df)) if df > 0 else 1.0,
-                'pingouin (method="f")',
-            )
-        )
+        p = stats.f.sf(outcome.statistic, df, (n - 1) * df) if df > 0 else 1.0
+        rows.append(_definition("F adjusted df", outcome.statistic, p))
     return rows
 
 
@@ -523,27 +432,12 @@ def _nemenyi(analysis: RanksComparison, first: str, second: str) -> list[Definit
     def tail(df: float) -> float:
         return float(np.clip(stats.studentized_range.sf(q, k, df), 0, 1))
 
+    one_way, blocked = k * (n - 1), (k - 1) * (n - 1)
     return [
-        Definition(
-            "studentized range, infinite df",
-            q,
-            tail(inf),
-            "Demsar 2006, scikit-posthocs, R ptukey (df = Inf)",
-            used=True,
-        ),
-        Definition(
-            "Bonferroni on z",
-            z,
-            min(1.0, pairs * 2 * float(stats.norm.sf(z))),
-            "Garcia and Herrera 2008, KEEL, STAC, jMetalPy (p-values)",
-        ),
-        Definition(
-            f"studentized range, k(N - 1) = {k * (n - 1)} df",
-            q,
-            tail(k * (n - 1)),
-            "scmamp, jMetalPy (as a critical difference)",
-        ),
-        Definition(f"studentized range, (k - 1)(N - 1) = {(k - 1) * (n - 1)} df", q, tail((k - 1) * (n - 1))),
+        _definition("range infinite", q, tail(inf), used=True),
+        _definition("bonferroni z", z, min(1.0, pairs * 2 * float(stats.norm.sf(z)))),
+        _definition("range one-way", q, tail(one_way), df=one_way),
+        _definition("range blocked", q, tail(blocked), df=blocked),
     ]
 
 
@@ -558,48 +452,38 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     ranks = analysis.friedman.average_ranks
     gap = abs(ranks[first] - ranks[second])
 
-    def row(definition: str, value: float, who: str = "", used: bool = False) -> Definition:
-        return Definition(definition, value, np.nan, who, used=used, rejects=bool(gap >= value))
+    def row(key: str, value: float, *, used: bool = False, **values: Any) -> Definition:
+        return _definition(key, value, np.nan, used=used, rejects=bool(gap >= value), **values)
 
     def quantile(groups: int, df: float) -> float:
         return float(stats.studentized_range.isf(alpha, groups, df)) / sqrt(2) * error
 
-    nemenyi = critical_difference(k, n, alpha)
+    nemenyi, one_way = critical_difference(k, n, alpha), k * (n - 1)
     rows = [
-        row(
-            "Nemenyi: q / root 2, infinite df",
-            nemenyi,
-            "Demsar 2006, R qtukey (df = Inf), autorank (from rounded q)",
-            used=True,
-        ),
-        row(f"k(N - 1) = {k * (n - 1)} df", quantile(k, k * (n - 1)), "scmamp, jMetalPy"),
-        row("Bonferroni on z, all pairs", float(stats.norm.isf(alpha / (k * (k - 1)))) * error),
-        row(
-            "Bonferroni-Dunn: against one control only",
-            float(stats.norm.isf(alpha / (2 * (k - 1)))) * error,
-            "Demsar 2006",
-        ),
-        row("q not divided by root 2 (too wide)", nemenyi * sqrt(2), "scripts that forget it"),
+        row("difference infinite", nemenyi, used=True),
+        row("difference one-way", quantile(k, one_way), df=one_way),
+        row("difference bonferroni", float(stats.norm.isf(alpha / (k * (k - 1)))) * error),
+        row("difference dunn", float(stats.norm.isf(alpha / (2 * (k - 1)))) * error),
+        row("difference without root", nemenyi * sqrt(2)),
     ]
     if alpha in _AEON_LEVELS and k <= _AEON_MOST:
-        rows.append(row("q of k + 1 algorithms (too wide)", quantile(k + 1, inf), "aeon"))
+        rows.append(row("difference of k + 1", quantile(k + 1, inf)))
     return rows
 
 
 def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
-    printed_by = {_NORMAL: "statsmodels and R p.adjust on z", "Wilcoxon": "cd-diagram, critdd (see Wilcoxon)"}
-    sources = _sources(analysis, "wilcoxon" if complete and is_feasible else "")
+    keys = {_NORMAL: "holm normal", "Wilcoxon": "holm Wilcoxon"}
     rows = [
-        Definition(
-            f"step-down over all pairs, two-sided p from {name}",
-            abs(float(raw.statistics.loc[first, second])),
-            float(adjust_pairs(raw.pvalues, "holm").loc[first, second]),
-            printed_by.get(name, ""),
+        _definition(
+            keys.get(name, "holm"),
+            abs(raw.statistics.loc[first, second]),
+            adjust_pairs(raw.pvalues, "holm").loc[first, second],
+            source=name,
             used=raw is analysis.raw,
         )
-        for name, raw in sources.items()
+        for name, raw in _sources(analysis, "wilcoxon" if complete and is_feasible else "").items()
     ]
     if complete:
         rows.append(_aeon_holm(analysis, first, second))
@@ -621,13 +505,8 @@ def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
     k = analysis.scores.shape[1]
-    return Definition(
-        "one-sided Wilcoxon p against alpha / (k - 1), not Holm",
-        float(min(*_sums(ranks.values))),
-        _scipy_default(ranks, "greater"),
-        'aeon (correction="holm")',
-        level=analysis.settings.alpha / (k - 1),
-    )
+    p, level = _scipy_default(ranks, "greater"), analysis.settings.alpha / (k - 1)
+    return _definition("holm aeon", min(*_sums(ranks.values)), p, level=level)
 
 
 def _sums(values: np.ndarray) -> tuple[float, float]:
@@ -638,29 +517,25 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 
 
 def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
-    k, ranks = analysis.scores.shape[1], analysis.friedman.average_ranks
-    monotone = "Garcia and Herrera 2008 (Table 5)" + (", scmamp" if k <= _SCMAMP_MOST else "")
-    printed_by = {"bergmann_hommel": monotone}
-    printed_by["bergmann_hommel_plain"] = "Garcia and Herrera 2008 (the procedure as printed)"
-    words = {"bergmann_hommel": "monotone", "bergmann_hommel_plain": "without the monotone step"}
-    rows = []
+    k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])
         source = "ranks" if from_ranks else name
         if usable_correction("bergmann_hommel", k, source=source) != "bergmann_hommel":
             continue
-        for method, definition in words.items():
+        for method, key in (("bergmann_hommel", "monotone"), ("bergmann_hommel_plain", "plain")):
             try:
                 adjusted = adjust_pairs(raw.pvalues, method, average_ranks=ranks if from_ranks else None)
             except DesignError:  # search not finished for these p-values
                 continue
             rows.append(
-                Definition(
-                    f"{definition}, p from {name}",
-                    abs(float(raw.statistics.loc[first, second])),
-                    float(adjusted.loc[first, second]),
-                    printed_by[method] if name == _NORMAL else "",
-                    used=method == "bergmann_hommel" and raw is analysis.raw,
+                _definition(
+                    f"{key} normal" if name == _NORMAL else key,
+                    abs(raw.statistics.loc[first, second]),
+                    adjusted.loc[first, second],
+                    source=name,
+                    scmamp=", scmamp" if k <= _SCMAMP_MOST else "",
+                    used=key == "monotone" and raw is analysis.raw,
                 )
             )
     return rows if any(row.used for row in rows) else []

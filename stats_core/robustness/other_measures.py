@@ -34,7 +34,7 @@ from stats_core.inference.multivariate.manova import PermutationResult, shuffled
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.inference.resolve_settings import apply_selection
 from stats_core.robustness.dataset_decisions import Rule
-from stats_core.robustness.variations import by_measures, measures_beside
+from stats_core.robustness.variations import by_measures, distinct_measures
 
 # one measure each of labels, of ranked scores and of probabilities
 _ASPECTS = ("error", "auc", "brier")
@@ -51,14 +51,14 @@ class Otherwise:
         The better one first, smallest p on top.
     p : float
         The smallest adjusted p-value, as if this measure were the only one.
-    post : str
+    test_name : str
         Its test.
     """
 
     measure: str
     apart: tuple[tuple[str, str], ...]
     p: float
-    post: str
+    test_name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     alpha = comparison.settings.alpha
     before = {*decide(comparison).apart}
     looked_at, other_decisions = [], []
-    for variation in by_measures(comparison, measures_beside(comparison, _ASPECTS)):
+    for variation in by_measures(comparison, distinct_measures(comparison, _ASPECTS)):
         other, measure = variation.comparison, variation.name
         if other is None or not may_cite(comparison, other, naming=["measures"]):
             continue
@@ -108,7 +108,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
         if pairs:
             p = float(other.sized(*pairs[0])["p adjusted"])
-            other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, post=other.post))
+            other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, test_name=other.test_name))
     other_decisions.sort(key=lambda finding: finding.p)
     return OtherMeasures(looked_at=tuple(looked_at), found=tuple(other_decisions), alpha=alpha)
 

@@ -54,7 +54,7 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
     options = [
         *((f"alpha {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
         *analysis.alternatives(),
-        *((f"measure {name}", replace(settings, measure=name)) for name in measures_beside(analysis)),
+        *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
     ]
     for name, other in options:
         yield Variation.of(name, partial(_again, analysis, other))
@@ -83,7 +83,7 @@ def _again(analysis: Comparison, settings: Settings) -> Comparison:
     return (same_measure and analysis.with_settings(settings)) or analyse(analysis.results, settings)
 
 
-def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
+def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
     """Yield the other measures, skipping those equivalent to an earlier one (tnr, 1 - fpr).
 
     If `derived` is given, other measures derived from predictions or counts are skipped. Nothing

@@ -12,9 +12,17 @@ from pathlib import Path
 import pytest
 
 from stats_core.comparison import cards as package
-from stats_core.comparison.cards.bibliography import REFERENCES, cite, reference, reference_text
-from stats_core.comparison.cards.method_card import CHAPTERS, method_card, reference_of
-from stats_core.comparison.cards.methods_page import cited_keys, methods_page
+from stats_core.comparison.cards.method_card import (
+    CHAPTERS,
+    REFERENCES,
+    cite,
+    cited_keys,
+    method_card,
+    methods_page,
+    reference,
+    reference_of,
+    reference_text,
+)
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS

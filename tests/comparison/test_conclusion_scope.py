@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.conclusion_scope import may_cite, pairs_beside, scope_of, settings_beside
+from stats_core.comparison.conclusion_scope import may_cite, pairwise_comparison, pairwise_settings, scope_of
 from stats_core.comparison.decide import decide
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import p_phrase
@@ -80,7 +80,7 @@ def test_an_order_cites_no_comparison_of_another_scope(subset):
             assert said == alone
         if said != alone:
             assert scope_said(beside) in said
-            assert beside.post in said
+            assert beside.test_name in said
     assert cited  # some orders have something to cite
 
 
@@ -91,19 +91,19 @@ def test_an_order_on_one_data_set_cites_no_test_over_data_sets():
     order = order_of(results.select(datasets=["ringnorm"]))
 
     assert "38 data sets" not in order_verdict(order, over).sentences
-    assert may_cite(order, pairs_beside(order, over))
-    assert pairs_beside(order, over).results.datasets == ("ringnorm",)
+    assert may_cite(order, pairwise_comparison(order, over))
+    assert pairwise_comparison(order, over).results.datasets == ("ringnorm",)
 
 
 def headlines(order):
     """The headlines of an order on the page, in a report and in a paper."""
-    said = order_verdict(order, pairs_beside(order))
+    said = order_verdict(order, pairwise_comparison(order))
     return said.headline, said.full, results_paragraph(analyse(order.results), order)
 
 
 def check(order):
     """A headline names the cost; where the first is significantly worse, it says than what."""
-    beside, names = pairs_beside(order), order.ordering.order
+    beside, names = pairwise_comparison(order), order.ordering.order
     worse = []
     if beside is not None:
         pairs = beside.pairs()
@@ -146,9 +146,9 @@ def test_data_sets_that_an_order_skips_are_left_out_of_what_it_cites():
     order = order_of(holed)
 
     assert "d0" in order.skipped
-    beside = pairs_beside(order)
+    beside = pairwise_comparison(order)
     assert set(beside.results.datasets) == {*holed.datasets} - {"d0"}
-    assert settings_beside(order, Settings()).without_datasets == ("d0",)
+    assert pairwise_settings(order, Settings()).without_datasets == ("d0",)
 
 
 # -- pairs -------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
     raw = pd.DataFrame(1.0, index=names, columns=names)
     for row in pairs.to_dict("records"):
         raw.loc[row["first"], row["second"]] = raw.loc[row["second"], row["first"]] = row["p"]
-    (name,) = corrections_in(found.post)
+    (name,) = corrections_in(found.test_name)
     key = next(key for key, words in CORRECTIONS.items() if words == name)
     ranks = found.friedman.average_ranks if source == "ranks" else None
     adjusted = adjust_pairs(raw, key, average_ranks=ranks)
@@ -245,7 +245,7 @@ def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
 @pytest.mark.parametrize("name", [name for name in CASES if case(name)[0].guarantee.adjusted])
 def test_the_methods_name_the_correction_that_the_sidebar_names(name):
     comparison = case(name)[0]
-    named = corrections_in(comparison.post)
+    named = corrections_in(comparison.test_name)
 
     assert len(named) < 2
     assert named <= corrections_in(methods_paragraph(comparison))

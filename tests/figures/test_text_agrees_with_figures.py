@@ -20,6 +20,7 @@ from stats_core.comparison.decide import decide
 from stats_core.core.formatting import MINUS, format_number
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.report.effect_text import estimate_label
 from stats_core.report.latex_characters import keep_characters
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.paper_sentence import CLAIMS, latex_block, paper_sentence
@@ -100,7 +101,7 @@ def check_range(c, text):
 def test_an_effect_is_named_as_it_was_estimated(told):
     """Within one figure all texts name one effect; elsewhere it is the one of the comparison."""
     c, _, texts = told
-    own = named_effects(f"{c.effect} ") if c.effect else set()
+    own = named_effects(f"{estimate_label(c)} ") if estimate_label(c) else set()
     figures = {}
     for one in texts:
         figure, _, part = one.where.partition(": ")
@@ -124,7 +125,7 @@ def test_a_test_is_named_where_it_decides(told):
     """Nothing but the tests of the comparison stands on its card, in its sentence and its figures."""
     c, order, texts = told
     first = c.first_test.name if c.first_test else ""
-    own = named_tests(f"{c.post}, {first}")
+    own = named_tests(f"{c.test_name}, {first}")
     allowed = own | named_tests(c.table().to_string() if len(c.order) == 2 else "")
     if c.kind in ("wins", "pair on measures", "measures"):  # the tests on each data set, or one measure
         allowed |= named_tests(methods_of(c)) | {"MANOVA", "Hotelling"}
@@ -197,7 +198,7 @@ def test_a_number_beside_a_name_is_of_this_algorithm(told):
 def test_differences_have_the_sign_of_their_names(told):
     """ "a - b 0.03", wherever it stands, is the estimate of the pair in that order."""
     c, _, texts = told
-    if not c.effect or not len(c.pairs()):
+    if not estimate_label(c) or not len(c.pairs()):
         return
     pairs = c.pairs().set_index(["first", "second"])["estimate"]
     sign = -1 if c.kind == "published ranks" else 1

@@ -11,8 +11,7 @@ from foldwise.rendering import example_files
 from foldwise.web.views import help_views
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import Settings, analyse, read_results
-from stats_core.comparison.cards.method_card import CHAPTERS
-from stats_core.comparison.cards.methods_page import method_title
+from stats_core.comparison.cards.method_card import CHAPTERS, method_title
 from stats_core.ordering.multitest import multitest
 from tests.web.conftest import texts, upload
 

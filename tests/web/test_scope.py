@@ -41,7 +41,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
     app.switch_page(f"pages/{page_of}.py").run()
     results = read_results(("many.csv", content.encode()))
     dataset = "" if page_of != "one_data_set" else app.selectbox(key="ds").value
-    used = analyse(results, Settings(dataset=dataset)).post
+    used = analyse(results, Settings(dataset=dataset)).test_name
     said = sidebar_words(app)
 
     assert f"Pairwise test: {used}" in said

@@ -17,7 +17,7 @@ from foldwise.web.cache import cached
 from foldwise.web.settings_registry import TEXTS, control
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
-from stats_core.comparison.cards.bibliography import cited_as
+from stats_core.comparison.cards.method_card import cited_as
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
@@ -347,7 +347,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {analysis.post}, {analysis.counted}.")
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)

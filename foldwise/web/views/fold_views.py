@@ -12,7 +12,7 @@ from foldwise.figures.theme import colours
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import TEXTS
-from stats_core.comparison.compare_instances import compare_pair_on_cases
+from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results

@@ -18,8 +18,15 @@ from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, 
 from foldwise.web import components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS, TEXTS, linked
-from stats_core.comparison.cards.method_card import CHAPTERS, Card, method_card
-from stats_core.comparison.cards.methods_page import chapter_introduction, method_details, method_summary, method_title
+from stats_core.comparison.cards.method_card import (
+    CHAPTERS,
+    Card,
+    chapter_introduction,
+    method_card,
+    method_details,
+    method_summary,
+    method_title,
+)
 from stats_core.io.read import read_results
 from stats_core.report.plan import Cell, map_of_cases
 

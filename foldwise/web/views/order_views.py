@@ -17,7 +17,7 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
 from foldwise.web.views.fold_views import palette
-from stats_core.comparison.conclusion_scope import settings_beside
+from stats_core.comparison.conclusion_scope import pairwise_settings
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, join_names
@@ -288,7 +288,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 def _beside(context: session.Context, order: Order) -> Comparison | None:
     """Return the comparison of the ordered results by the measure alone, None if impossible."""
     with suppress(FoldwiseError):
-        settings = settings_beside(order, context.settings)
+        settings = pairwise_settings(order, context.settings)
         return cache.analysis(context.key, settings, context.results)
     return None
 

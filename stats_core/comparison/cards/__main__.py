@@ -2,7 +2,7 @@
 
 import sys
 
-from stats_core.comparison.cards.methods_page import methods_page
+from stats_core.comparison.cards.method_card import methods_page
 
 if __name__ == "__main__":
     sys.stdout.buffer.write(methods_page().encode("utf-8"))

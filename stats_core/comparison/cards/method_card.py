@@ -1,14 +1,161 @@
-"""Method cards, read from the TOML files of this folder."""
+"""Cards and publications of the methods, from the files of this folder, and the page made of them."""
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from stats_core.comparison.cards.bibliography import cite
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import capitalize_first, join_names
+from stats_core.data.measures import COUNTS, MEASURES
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+
+_ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One publication.
+
+    Attributes
+    ----------
+    kind : str
+        BibTeX's type of entry.
+    authors : tuple of str
+        "Last, First", in the order of the paper.
+    title : str
+        With braces around capitals that stay.
+    year : int
+        Year of publication.
+    fields : dict of str to str
+        Journal, volume, pages and so on, by their names in BibTeX.
+    short : str
+        Short name of journal or publisher; "" if citations give the year only.
+    """
+
+    kind: str
+    authors: tuple[str, ...]
+    title: str
+    year: int
+    fields: dict[str, str]
+    short: str = ""
+
+
+def parse_bibtex(text: str) -> dict[str, Reference]:
+    r"""Parse BibTeX entries with one field per line, in braces.
+
+    Examples
+    --------
+    >>> found = parse_bibtex("@book{a2001,\n  author = {A, B},\n  title = {T},\n  year = {2001},\n}")
+    >>> found["a2001"].authors, found["a2001"].year
+    (('A, B',), 2001)
+    """
+    return {key: _entry(kind, dict(_FIELD.findall(body))) for kind, key, body in _ENTRY.findall(text)}
+
+
+def reference(key: str) -> Reference:
+    """Return one publication by its key."""
+    if key not in REFERENCES:
+        raise SettingError(
+            f'A reference must be one of those of Foldwise. "{key}" is none. Take keys from `references_of`.'
+        )
+    return REFERENCES[key]
+
+
+def cited_as(key: str) -> str:
+    """Return the citation of a publication in brackets.
+
+    Examples
+    --------
+    >>> cited_as("garcia2008"), cited_as("irsoy2012")
+    ('García and Herrera, 2008', 'İrsoy et al., 2012')
+    """
+    return f"{_who(key, 2)}, {reference(key).year}"
+
+
+def cite(key: str, place: str = "") -> str:
+    """Return the citation of a publication for text without a list of references.
+
+    Examples
+    --------
+    >>> cite("demsar2006", "section 3.2.2"), cite("bouckaert2004"), cite("conover1999")
+    ('Demšar, JMLR 7 (2006) 1, section 3.2.2', 'Bouckaert and Frank, PAKDD 2004', 'Conover 1999')
+    """
+    publication = reference(key)
+    volume, first = (publication.fields.get("volume"), publication.fields.get("pages", "").split("--")[0])
+    if not publication.short:
+        citation = f"{_who(key, 3)} {publication.year}"
+    elif volume:
+        citation = f"{_who(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
+    else:
+        citation = f"{_who(key, 3)}, {publication.short} {publication.year}"
+    return f"{citation}, {place}" if place else citation
+
+
+def reference_text(key: str) -> str:
+    """Return a publication as one line for a list of references.
+
+    Examples
+    --------
+    >>> reference_text("nadeau2003")
+    'Nadeau, Claude and Bengio, Yoshua (2003). Inference for the Generalization Error. Machine Learning 52(3), 239–281. https://doi.org/10.1023/A:1024068626366'
+    """
+    publication = reference(key)
+    parts = [
+        f"{join_names(publication.authors, 9)} ({publication.year})",
+        _spelled(publication.title),
+        _where(publication),
+    ]
+    text = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
+    return f"{text} {address(publication)}".rstrip()
+
+
+def address(found: Reference) -> str:
+    """Return the address of a publication, from its DOI if known; "" if none."""
+    doi = found.fields.get("doi", "")
+    return f"https://doi.org/{doi}" if doi else found.fields.get("url", "")
+
+
+def _entry(kind: str, fields: dict[str, str]) -> Reference:
+    authors = tuple(fields.pop("author").split(" and "))
+    title, year = fields.pop("title"), int(fields.pop("year"))
+    short = fields.pop("shortjournal", "") or fields.get("journal", "")
+    return Reference(kind, authors, title, year, fields, short)
+
+
+def _who(key: str, limit: int) -> str:
+    """Return the last names of the authors, or the first and "et al." if there are more."""
+    names = [author.split(", ")[0] for author in reference(key).authors]
+    return join_names(names, limit) if len(names) <= limit else f"{names[0]} et al."
+
+
+def _where(publication: Reference) -> str:
+    """Return the journal, book, school or publisher with volume and pages."""
+    fields = publication.fields
+    names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
+    if "edition" in fields:
+        fields = {**fields, "edition": f"{fields['edition']} edition"}
+    text = ", ".join(_spelled(fields[name]) for name in names if name in fields)
+    if "volume" in fields:
+        text += f" {fields['volume']}"
+    if "number" in fields:
+        text += f"({_spelled(fields['number'])})"
+    if "pages" in fields:
+        text += f", {_spelled(fields['pages'])}"
+    return text
+
+
+def _spelled(text: str) -> str:
+    """Return text without BibTeX braces, quotes and dashes."""
+    text = re.sub(r"[{}$]", "", text)
+    return text.replace("--", "–").replace("``", "“").replace("''", "”")
+
+
+REFERENCES = parse_bibtex(files(__package__).joinpath("references.bib").read_text(encoding="utf-8"))
+
 
 _FILES = ("two", "several", "measures", "many", "corrections", "curves", "orders", "numbers")
 
@@ -147,3 +294,82 @@ def _card(key: str, content: dict) -> Card:
 
 CHAPTERS = tuple(_chapter(name) for name in _FILES)
 _CARDS = {name: one for chapter in CHAPTERS for one in chapter.cards for name in (one.key, *one.asked)}
+
+_INTRODUCTION = """# Methods
+
+Each method of Foldwise: the question it answers, its formula, what it assumes, where it comes from.
+Names in `code` are functions of `stats_core`; their docstrings say the same in more detail.
+This page is made from the cards by `python -m stats_core.comparison.cards > docs/methods.md`."""
+_MARK = re.compile(r"@([a-z]+\d{4})")
+
+
+def methods_page() -> str:
+    """Return docs/methods.md."""
+    parts = [_INTRODUCTION]
+    for chapter in CHAPTERS:
+        parts += [f"## {chapter.title}", chapter_introduction(chapter)]
+        for card in chapter.cards:
+            parts += [f"### {method_title(card)}", method_summary(card)]
+            parts += [f"```math\n{card.formula}\n```"] if card.formula else []
+            parts += [method_details(card)]
+    publications = "\n".join(f"* {reference_text(key)}" for key in cited_keys())
+    return "\n\n".join([*parts, "## References", publications]) + "\n"
+
+
+def chapter_introduction(chapter: Chapter) -> str:
+    """Return the introduction of a chapter in Markdown."""
+    return _with_names(chapter.text.replace("{levels}", _levels()))
+
+
+def method_title(card: Card) -> str:
+    """Return the name of a method as a heading."""
+    return capitalize_first(card.name)
+
+
+def method_summary(card: Card) -> str:
+    """Return the question and plain description of a method in Markdown."""
+    return f"*{card.question}* {card.plain}".strip()
+
+
+def method_details(card: Card) -> str:
+    """Return everything after the formula of a method in Markdown."""
+    fields = {
+        "When": card.when,
+        "Assumes": " ".join(card.assumes),
+        "Refused": " ".join(card.refused),
+        "Elsewhere": " ".join(card.also),
+        "Rejects true hypotheses, at 0.05": "; ".join(map(": ".join, card.levels.items())),
+        "In code": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
+        "Papers": card.reference,
+    }
+    lines = "\n".join(f"* **{name}:** {text}" for name, text in fields.items() if text)
+    return _with_names(f"{card.text.replace('{measures}', _measures())}\n\n{lines}".strip())
+
+
+def cited_keys() -> list[str]:
+    """Return the sorted keys of all publications cited by cards."""
+    cards = [card for chapter in CHAPTERS for card in chapter.cards]
+    texts = [chapter.text for chapter in CHAPTERS]
+    texts += [" ".join((card.text, *card.also)) for card in cards]
+    in_text = {key for text in texts for key in _MARK.findall(text)}
+    return sorted(in_text.union(*(card.papers for card in cards)))
+
+
+def _with_names(text: str) -> str:
+    """Replace citation keys marked in a text by citations."""
+    return _MARK.sub(lambda match: cite(match[1]), text)
+
+
+def _levels() -> str:
+    """Return the measured type I error rates of all methods as a table."""
+    cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
+    designs = list(dict.fromkeys(design for card in cards for design in card.levels))
+    rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]
+    rows += [[method_title(card), *(card.levels.get(name, "") for name in designs)] for card in cards]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _measures() -> str:
+    """Return the formulas of measures computed from counts."""
+    measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
+    return "; ".join(f"{measure.name} {measure.formula}" for measure in measures)

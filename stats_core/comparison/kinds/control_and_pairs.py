@@ -9,42 +9,20 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.detectable_inputs import (
-    AverageDetectableInput,
-    DetectableInput,
-    RankDetectableInput,
-    UnknownDetectableInput,
-    against_control,
-    all_pairs,
-)
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.identical_pairs import mostly_equal_note, same_notes
 from stats_core.comparison.kinds.datasets import (
     OnDatasets,
     RankedOnDatasets,
     by_rank,
     check_holes,
     correction_with_source,
-    gap_by_source,
-    guaranteed,
-    intervals_by_source,
     not_symmetric,
     other_corrections,
     other_sources,
     ranks_and_pairs,
     symmetry_of,
 )
-from stats_core.comparison.pairs_frame import (
-    Intervals,
-    differing_pairs,
-    hodges_lehmann_intervals,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
     OmnibusTest,
     PairComparison,
@@ -52,7 +30,11 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
-    one_pair,
+    mostly_equal_note,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.formatting import join_names
@@ -85,11 +67,6 @@ from stats_core.inference.paired import (
 )
 from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.pairwise import smallest_control_pvalue
-
-_LI_IN_STEPS = (
-    "The level of Li's procedure depends on the largest p-value. This discrete test often gives a "
-    "largest p-value of 1, so no comparison can be significant."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -141,38 +118,17 @@ class ControlComparison(RankedOnDatasets):
         return self.statistics * (1 if self.higher_is_better else -1)
 
     @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per algorithm but the control, smallest adjusted p on top.
-
-        Columns: those of `pairs`, where the second is the control and the estimate the median
-        difference of the measure, other minus control, with the interval of the test that decides
-        (`pair_intervals`); then the difference of average ranks, control minus other, so positive
-        where the other is better, wins, ties, losses (of the other), verdict.
-        """
+    def tested(self) -> pd.DataFrame:
+        """Return one row per algorithm but the control with its test; estimate and interval are NaN."""
         better, worse, _ = self.sides()
         names, ranks = self.others, self.friedman.average_ranks
-        statistics, p, adjusted = (values[names].to_numpy() for values in (self.statistics, self.raw, self.adjusted))
-        pairs = [(name, self.control) for name in names]
-        intervals = intervals_by_source(self, pairs=pairs, p=p, adjusted=adjusted, statistics=statistics)
         verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
-        columns = {
-            **{name: intervals[name].to_numpy() for name in intervals},
-            "statistic": statistics,
-            "p": p,
-            "p adjusted": adjusted,
-            "rank gap": (ranks[self.control] - ranks[names]).to_numpy(),
-            "wins": self.wins[names].to_numpy(),
-            "ties": self.ties[names].to_numpy(),
-            "losses": self.losses[names].to_numpy(),
-            "verdict": [verdicts.get(name, "not separated") for name in names],
-        }
-        return pairs_frame(names, [self.control] * len(names), columns, self.settings.alpha)
-
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ, without building `details`, so that it is fast."""
-        first, second = np.array([(name, self.control) for name in self.others], dtype=object).T
-        adjusted, p = (values[first].to_numpy() for values in (self.adjusted, self.raw))
-        return differing_pairs(first, second, adjusted, p, self.settings.alpha)
+        values = {"statistic": self.statistics, "p": self.raw, "p adjusted": self.adjusted}
+        values |= {"rank gap": ranks[self.control] - ranks, "wins": self.wins, "ties": self.ties, "losses": self.losses}
+        columns = {name: column[names].to_numpy() for name, column in values.items()}
+        columns |= {"first": names, "second": self.control}
+        columns |= {"verdict": [verdicts.get(name, "not separated") for name in names]}
+        return pairs_frame(names, columns, self.settings.alpha)
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -188,41 +144,24 @@ class ControlComparison(RankedOnDatasets):
         """No groups, since the others are not compared with each other."""
         return ()
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable if one algorithm always differs from the control."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_control_pvalue(k, n, self.settings),
-            f"one differed from {self.control} as much as it can",
-        )
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable on n data sets."""
+        return smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over the comparisons with the control; see `guaranteed`."""
-        return guaranteed(self.settings, len(self.adjusted))
+    def extreme_case(self) -> str:
+        """The most extreme result."""
+        return f"one differed from {self.control} as much as it can"
 
     @property
-    def where(self) -> str:
-        """Phrase that names the control."""
-        return f"against {self.control}"
+    def n_comparisons(self) -> int:
+        """Number of other algorithms."""
+        return len(self.adjusted)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
         return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of ranks or of the measure."""
-        k, settings = len(self.order), self.settings
-        family = against_control(self.control, k, settings.alpha, settings.correction)
-        if settings.source == "ranks":
-            exact = settings.correction != "bonferroni_dunn"
-            return RankDetectableInput(family=family, k=k, n=self.friedman.n, alpha=settings.alpha, exact=exact)
-        if settings.correction == "li":
-            return UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
-        return gap_by_source(self, family, self.compared_pairs())
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return every other algorithm with the control."""
@@ -272,7 +211,6 @@ def compare_control(inputs: Inputs) -> ControlComparison:
         ties=against(tests["ties"]),
         losses=against(tests["wins"].T),
         critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
-        smallest_pvalue=smallest_control_pvalue(k, n, settings),
     )
 
 
@@ -352,53 +290,44 @@ class TwoComparison(PairComparison, OnDatasets):
     def details(self) -> pd.DataFrame:
         """Return one row: the pair with the Hodges-Lehmann estimate."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
-        return one_pair(
-            self,
-            estimate=nan if isnan(self.interval[0]) else test.estimate,
-            low=self.interval[0],
-            high=self.interval[1],
-            statistic=test.statistic,
-            p=test.pvalue,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-        )
+        columns = {
+            "estimate": nan if isnan(self.interval[0]) else test.estimate,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "statistic": test.statistic,
+            "p": test.pvalue,
+            "p adjusted": test.pvalue,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
+
+    def attainable(self, n: int) -> float:
+        """Return the p-value of an algorithm that wins all of n data sets."""
+        return min(1.0, 2.0 ** (1 - n))
+
+    @property
+    def bounding_units(self) -> Units:
+        """Data sets on which the two differ."""
+        n_zero = self.wilcoxon.n_zero
+        if not n_zero:
+            return self.counted
+        return Units(n=self.wilcoxon.n - n_zero, noun="data set that differs", plural="data sets that differ")
+
+    bounding_test = "the Wilcoxon test"
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins every data set without a tie."""
-        n = self.wilcoxon.n - self.wilcoxon.n_zero
-        counted = self.counted
-        if self.wilcoxon.n_zero:
-            counted = Units(n=n, noun="data set that differs", plural="data sets that differ")
-        enough = (m for m in range(n, 100) if significant(2.0 ** (1 - m), self.settings.alpha))
-        return SmallestPValue(
-            pvalue=min(1.0, 2.0 ** (1 - n)),
-            counted=counted,
-            needed=next(enough, None),
-            extreme=f"Even if {self.better} won every one",
-            test="the Wilcoxon test",
-        )
+        """Smallest p-value attainable, and on how many data sets that differ it is significant."""
+        least = super().least
+        enough = significant(least.pvalue, self.settings.alpha)
+        return replace(least, needed=self.bounding_units.n if enough else least.needed)
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: that of the one comparison."""
-        return ErrorControl(bounds="one", comparisons=1)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the number of data sets."""
-        return f"over {self.counted}"
-
-    @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test."""
         return "Wilcoxon"
-
-    @property
-    def effect(self) -> str:
-        """Label of the Hodges-Lehmann estimate."""
-        return f"median difference (Hodges-Lehmann) in {self.settings.measure}"
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, tested again."""
@@ -420,12 +349,6 @@ class TwoComparison(PairComparison, OnDatasets):
         if self.regions():
             rows[0]["region"] = self.regions()[0]
         return pd.DataFrame(rows)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest shift that the Wilcoxon test can detect."""
-        pair = (self.scores[self.first].to_numpy(), self.scores[self.second].to_numpy())
-        family = one_pair_family(self.settings.alpha)
-        return AverageDetectableInput(family=family, pairs=[pair], unit=self.settings.measure)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -481,18 +404,16 @@ class PresentComparison(OnDatasets):
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
-    smallest_pvalue : float
-        The smallest adjusted p-value that the pair with most shared data sets could reach.
     """
 
     kind: ClassVar[str] = "present"
     shape = Shape(incomplete=True)
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     ordered_by_ranks: ClassVar[bool] = True
     omnibus: IncompleteBlocksResult
     standing: pd.DataFrame
     raw: IncompletePairsResult
     adjusted: pd.DataFrame
-    smallest_pvalue: float
 
     @property
     def order(self) -> list[str]:
@@ -515,26 +436,25 @@ class PresentComparison(OnDatasets):
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
         first, second = ordered_pairs(order)
-        p, adjusted = pair_values(tests.pvalues, order), pair_values(self.adjusted, order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
-            rates = error_rates(p, adjusted, alpha)
+            rates = error_rates(pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha)
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
             **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
-            "statistic": pair_values(tests.statistics, order),
-            "p": p,
-            "p adjusted": adjusted,
-            "data sets": pair_values(tests.shared, order),
-            "wins": pair_values(tests.wins, order),
-            "ties": pair_values(tests.ties, order),
-            "losses": pair_values(tests.wins.T, order),
+            "statistic": tests.statistics,
+            "p": tests.pvalues,
+            "p adjusted": self.adjusted,
+            "data sets": tests.shared,
+            "wins": tests.wins,
+            "ties": tests.ties,
+            "losses": tests.wins.T,
         }
-        return pairs_frame(first, second, columns, alpha)
+        return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
-        x, y = self._shared(first, second)
+        x, y = self.shared_results(first, second)
         if len(x) < 2 or mostly_equal(x, y):
             return nan, nan, nan
         by_signs = self.settings.source == "sign"
@@ -542,13 +462,10 @@ class PresentComparison(OnDatasets):
         estimate = float(self.raw.estimates.loc[first, second])
         return estimate, *interval(x, y, confidence=1 - rate)
 
-    def _shared(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+    def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the averages of two algorithms on the data sets of both."""
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
-
-    def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha), shared=True)
 
     @property
     def counted(self) -> Units:
@@ -560,23 +477,22 @@ class PresentComparison(OnDatasets):
         """The Skillings-Mack test of all algorithms at once."""
         return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
 
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
+        pairs = 1 if self.settings.correction == "none" else self.n_pairs
+        return min(1.0, pairs * 2.0 ** (1 - n))
+
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins on every shared data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: _smallest_present_pvalue(k, n, self.settings),
-            f"{self.order[0]} won every one",
-            counted=Units(n=self.raw.n, noun="shared data set"),
-        )
+    def bounding_units(self) -> Units:
+        """Data sets that the pair with most of them shares."""
+        return Units(n=self.raw.n, noun="shared data set")
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
         return compare_present(inputs)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
         return f"{correction_with_source(CORRECTIONS, self.settings)} on shared data sets"
 
@@ -593,17 +509,6 @@ class PresentComparison(OnDatasets):
         other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
         return [*other_corrections(current, applicable), other_source]
 
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest difference that a Wilcoxon test can detect."""
-        settings = self.settings
-        family = all_pairs(len(self.order), settings.alpha, settings.correction)
-        if settings.source == "sign":
-            reason = "Pairs share different numbers of data sets, so there is no common win probability."
-            return UnknownDetectableInput(family=family, reason=reason)
-        rows = self.details()[["first", "second"]].itertuples(index=False)
-        pairs = [pair for pair in (self._shared(*names) for names in rows) if len(pair[0]) > 1]
-        return AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Warnings of the omnibus test, pairs that share no data set, choices."""
@@ -617,18 +522,6 @@ class PresentComparison(OnDatasets):
         not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
         identical = (*same_notes(self), *mostly_equal_note(self))
         return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
-
-
-def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value attainable by a pair that shares n data sets.
-
-    Examples
-    --------
-    >>> _smallest_present_pvalue(4, 10, Settings(correction="holm"))
-    0.01171875
-    """
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
-    return min(1.0, pairs * 2.0 ** (1 - n))
 
 
 def compare_present(inputs: Inputs) -> PresentComparison:
@@ -652,7 +545,6 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         standing=standing,
         raw=raw,
         adjusted=adjust_pairs(raw.pvalues, settings.correction),
-        smallest_pvalue=_smallest_present_pvalue(len(standing), raw.n, settings),
     )
 
 

@@ -5,38 +5,26 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, repeat
 from itertools import count as count_from
+from math import nan
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import (
-    AverageDetectableInput,
-    DetectableInput,
-    Family,
-    ProportionDetectableInput,
-    RankDetectableInput,
-    all_pairs,
-)
-from stats_core.comparison.identical_pairs import instead_of_interval, mostly_equal_note, same_notes
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
-from stats_core.comparison.pairs_frame import (
-    Intervals,
-    differing_pairs,
-    hodges_lehmann_intervals,
-    ordered_pairs,
-    pair_values,
-    pairs_frame,
-)
 from stats_core.comparison.result import (
     Comparison,
     ErrorControl,
     Inputs,
+    Intervals,
     OmnibusTest,
     Shape,
-    SmallestPValue,
     Standing,
     Units,
+    mostly_equal_note,
+    pair_values,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.messages import Message, message
@@ -57,6 +45,8 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
+from stats_core.inference.paired import hodges_lehmann_interval
+from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.pairwise import (
     count_wins,
     pairs_without_each,
@@ -76,11 +66,6 @@ from stats_core.inference.ranks import (
 )
 
 _MAX_WORK = 10_000_000  # limit of algorithm pairs x squared data sets, about two seconds
-_DIFFERENCES = {  # Hodges-Lehmann; median; `rank_shift`
-    "wilcoxon": "median difference (Hodges-Lehmann) in {measure}",
-    "sign": "median difference in {measure}",
-    "ranks": "rank-based estimate of the difference in {measure}",
-}
 # pairwise tests, which do not depend on the other algorithms
 OWN = {"wilcoxon": "Wilcoxon", "sign": "sign"}
 
@@ -99,16 +84,6 @@ class OnDatasets(Comparison):
         return Units(n=len(self.scores), noun="data set")
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, self.n_pairs)
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate that matches the pairwise test, in the units of the measure."""
-        return _difference_label(self.settings)
-
-    @property
     def simultaneous(self) -> bool:
         """Whether the intervals are simultaneous, as those of Nemenyi and Bonferroni are."""
         return self.settings.correction in SIMULTANEOUS
@@ -118,13 +93,20 @@ class OnDatasets(Comparison):
         """Averages over runs, data set x algorithm."""
         return self.scores
 
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval: identical results or mostly zero differences."""
-        return instead_of_interval(self, first, second)
-
     def intervals(self, alpha: float) -> Intervals:
         """Return the Hodges-Lehmann intervals, whichever test decides."""
-        return hodges_lehmann_intervals(self.scores, self.details(), self.each(alpha))
+        pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
+        ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
+        return Intervals(ends=ends, by="the intervals of Hodges and Lehmann")
+
+    def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
+        """Return the interval of a pair; NaN if it is not defined or a result that is needed is missing."""
+        complete = paired.dropna()
+        x, y = complete.to_numpy().T
+        incomplete = len(complete) < len(paired) and not self.shape.incomplete
+        if len(complete) < 2 or incomplete or mostly_equal(x, y):
+            return nan, nan
+        return hodges_lehmann_interval(x, y, confidence=1 - level)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -153,15 +135,13 @@ class ByAverageRanks(Comparison):
         Friedman's chi-square and the Iman-Davenport F that decides.
     critical_difference : float or None
         The one gap that separates two average ranks; only Nemenyi and Bonferroni-Dunn have one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any comparison could reach with this many data sets.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
     friedman: RankTestResult
     omnibus: RankTestResult
     critical_difference: float | None
-    smallest_pvalue: float
 
     @property
     @cached
@@ -185,7 +165,7 @@ class ByAverageRanks(Comparison):
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
         return correction_with_source(self.corrections, self.settings)
 
@@ -197,14 +177,61 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
     ordered_by_ranks: ClassVar[bool] = True
 
     @property
-    def first_said(self) -> str:
-        """Number of data sets that pairwise tests would need, if there are fewer."""
-        return _more_needed(self.settings, len(self.order), self.friedman.n)
+    def data_sets_needed(self) -> int:
+        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        settings, k, n = self.settings, len(self.order), self.friedman.n
+        if settings.source != "ranks":
+            return 0
+        other_settings = _other(settings, k)
+        least = smallest_control_pvalue if settings.control else smallest_pvalue
+        needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
+        return needed if n < needed else 0
 
     @property
     def ordered_by(self) -> Standing:
         """Average ranks, which order the algorithms."""
         return by_rank(self.friedman.average_ranks, self.settings.measure)
+
+    @cached
+    def details(self) -> pd.DataFrame:
+        """Return one row per comparison, the better ranked or not the control first, smallest adjusted p on top.
+
+        Columns: those of `pairs`, where the estimate is the median difference of the measure,
+        first minus second, with the interval of the test that decides (`pair_intervals`); then
+        the difference of average ranks, second minus first, wins, ties and losses (of the first),
+        and for a control the verdict on the first.
+        """
+        return self._with_intervals(self.tested())
+
+    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
+        if len(rows) == len(self.tested()):
+            return self.details().loc[rows.index]
+        return self._with_intervals(rows)
+
+    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of `tested` with the estimate and interval of each pair."""
+        by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
+        compared = Compared(
+            scores=self.scores,
+            ranks=self.friedman.ranks,
+            settings=self.settings,
+            higher_is_better=self.higher_is_better,
+            pairs=list(zip(rows["first"], rows["second"], strict=True)),
+            p=rows["p"].to_numpy(),
+            adjusted=rows["p adjusted"].to_numpy(),
+            ahead=-statistics if by_ranks and self.higher_is_better else statistics,  # small ranks are better
+            family=len(self.tested()),
+            selected=int(self.tested()["separated"].sum()),
+        )
+        intervals = pair_intervals(compared)
+        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
+
+    def sized(self, first: str, second: str) -> pd.Series:
+        """Return the row of one pair, computing no other intervals."""
+        rows = self.tested()
+        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
+        return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return the pairs that are compared."""
@@ -222,11 +249,11 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return symmetry_of(self.scores, self.compared_pairs())
 
     @cached
-    def beside(self) -> tuple[Message, ...]:
+    def other_test_notes(self) -> tuple[Message, ...]:
         """Return a note on what the other source of p-values would separate."""
         return _other_test_messages(self)
 
-    def against_ranks(self) -> list[Message]:
+    def rank_contradictions(self) -> list[Message]:
         """Return a note on pairs whose test puts the worse ranked first."""
         return []
 
@@ -239,8 +266,8 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *not_symmetric(self.symmetry()),
             *same_notes(self),
             *mostly_equal_note(self),
-            *self.against_ranks(),
-            *self.beside(),
+            *self.rank_contradictions(),
+            *self.other_test_notes(),
             *self.results.choices,
         )
 
@@ -251,51 +278,9 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     return Standing(values=ranks, name=name, lowest=True)
 
 
-def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
-    """Return the error rate that alpha bounds in comparisons over data sets.
-
-    A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
-    do so only if no algorithms differ: adjusted they bound the error of the family under that
-    global null hypothesis only, unadjusted nothing else.
-
-    Examples
-    --------
-    >>> guaranteed(Settings(source="ranks", correction="holm"), 10).bounds
-    'global null'
-    >>> guaranteed(Settings(source="wilcoxon", correction="holm"), 10).bounds
-    'family'
-    """
-    plain, by_ranks = settings.correction == "none", settings.source == "ranks"
-    if comparisons == 1:
-        bounds = "one"
-    elif by_ranks:
-        bounds = "nothing" if plain else "global null"
-    else:
-        bounds = "each" if plain else "family"
-    return ErrorControl(bounds=bounds, comparisons=comparisons, adjusted=not plain)
-
-
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
     """Return a note if the family-wise error rate is controlled only under the global null."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
-
-
-def _more_needed(now: Settings, k: int, n: int) -> str:
-    """Return a sentence on the data sets that pairwise tests need, "" if there are enough.
-
-    Examples
-    --------
-    >>> _more_needed(Settings(source="ranks", correction="holm"), 5, 4)
-    'More data sets are needed: at least 9 for Wilcoxon tests, here 4.'
-    """
-    if now.source != "ranks":
-        return ""
-    other_settings = _other(now, k)
-    least = smallest_control_pvalue if now.control else smallest_pvalue
-    needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), now.alpha))
-    if n >= needed:
-        return ""
-    return f"More data sets are needed: at least {needed} for Wilcoxon tests, here {n}."
 
 
 def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
@@ -314,34 +299,6 @@ def _with(settings: Settings, correction: str) -> Settings:
     return replace(settings, correction=correction, source=source)
 
 
-def intervals_by_source(
-    comparison: Any,
-    *,
-    pairs: Sequence[tuple[str, str]],
-    p: np.ndarray,
-    adjusted: np.ndarray,
-    statistics: np.ndarray,
-    family: int = 0,
-    selected: int = -1,
-) -> pd.DataFrame:
-    """Return estimates, first minus second, with intervals, one row per pair."""
-    settings, higher = comparison.settings, comparison.higher_is_better
-    small_is_better = settings.source == "ranks" and higher  # the statistic is of ranks
-    compared = Compared(
-        scores=comparison.scores,
-        ranks=comparison.friedman.ranks,
-        settings=settings,
-        higher_is_better=higher,
-        pairs=pairs,
-        p=p,
-        adjusted=adjusted,
-        ahead=-statistics if small_is_better else statistics,
-        family=family,
-        selected=selected,
-    )
-    return pair_intervals(compared)
-
-
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
     """Return settings with every other source of p-values; none if results are missing."""
     if scores.isna().to_numpy().any():
@@ -353,27 +310,6 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
         options.append((f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable)))
     return options
-
-
-def gap_by_source(comparison: Comparison, family: Family, pairs: Iterable[tuple[str, str]]) -> DetectableInput:
-    """Return the input for the smallest difference that Wilcoxon or sign tests can detect."""
-    scores, settings = comparison.scores, comparison.settings
-    if settings.source == "sign":
-        return ProportionDetectableInput(family=family, n=len(scores))
-    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
-    values = [(averages[a], averages[b]) for a, b in pairs]
-    return AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
-
-
-def _difference_label(settings: Settings) -> str:
-    """Return the label of the estimate that matches the pairwise test.
-
-    Examples
-    --------
-    >>> _difference_label(Settings(measure="error", source="ranks"))
-    'rank-based estimate of the difference in error'
-    """
-    return _DIFFERENCES[settings.source].format(measure=settings.measure)
 
 
 def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
@@ -415,14 +351,14 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     least = smallest_control_pvalue if settings.control else smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
-        return ()  # reported by `_more_needed`
+        return ()  # reported by `data_sets_needed`
     by_ranks = other_settings.source == "ranks"
     raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
         "there": correction_with_source(comparison.corrections, other_settings),
-        "here": comparison.post,
+        "here": comparison.test_name,
         "by_ranks": by_ranks,
     }
     return (message("beside", **names, separated=separated, would=would, total=total),)
@@ -490,8 +426,6 @@ class RanksComparison(RankedOnDatasets):
         Data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
         The one gap that separates two average ranks; only Nemenyi has one.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many data sets.
     """
 
     kind: ClassVar[str] = "ranks"
@@ -526,54 +460,17 @@ class RanksComparison(RankedOnDatasets):
     @cached
     def tested(self) -> pd.DataFrame:
         """Return one row per pair with its test; estimate and interval are NaN."""
-        order, ranks = self.order, self.friedman.average_ranks
-        first, second = ordered_pairs(order)
+        ranks = self.friedman.average_ranks
         columns = {
-            "statistic": pair_values(self.raw.statistics, order),
-            "p": pair_values(self.raw.pvalues, order),
-            "p adjusted": pair_values(self.adjusted, order),
-            "rank gap": ranks[second].to_numpy() - ranks[first].to_numpy(),
-            "wins": pair_values(self.wins, order),
-            "ties": pair_values(self.ties, order),
-            "losses": pair_values(self.wins.T, order),
+            "statistic": self.raw.statistics,
+            "p": self.raw.pvalues,
+            "p adjusted": self.adjusted,
+            "rank gap": labeled_matrix(ranks.to_numpy() - ranks.to_numpy()[:, None], ranks.index),
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.wins.T,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha)
-
-    @cached
-    def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better ranked first, smallest adjusted p on top.
-
-        Columns: those of `pairs`, where the estimate is the median difference of the measure,
-        first minus second, with the interval of the test that decides (`pair_intervals`); then
-        the difference of average ranks, second minus first, so at least 0, and wins, ties, losses
-        (of the first).
-        """
-        return self._with_intervals(self.tested())
-
-    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
-        if len(rows) == len(self.tested()):
-            return self.details().loc[rows.index]
-        return self._with_intervals(rows)
-
-    def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate and interval of each pair."""
-        intervals = intervals_by_source(
-            self,
-            pairs=list(zip(rows["first"], rows["second"], strict=True)),
-            p=rows["p"].to_numpy(),
-            adjusted=rows["p adjusted"].to_numpy(),
-            statistics=rows["statistic"].to_numpy(),
-            family=len(self.tested()),
-            selected=int(self.tested()["separated"].sum()),
-        )
-        return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
-
-    def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of one pair, computing no other intervals."""
-        rows = self.tested()
-        row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
-        return self.detailed(row).iloc[0]
+        return pairs_frame(self.order, columns, self.settings.alpha)
 
     def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
@@ -584,19 +481,9 @@ class RanksComparison(RankedOnDatasets):
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
 
-    def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ, without building `details`, so that it is fast."""
-        order = self.order
-        adjusted, p = pair_values(self.adjusted, order), pair_values(self.raw.pvalues, order)
-        return differing_pairs(*ordered_pairs(order), adjusted, p, self.settings.alpha)
-
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins on every data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue, lambda n: smallest_pvalue(k, n, self.settings), f"{self.order[0]} won every one"
-        )
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that wins on all n data sets."""
+        return smallest_pvalue(len(self.order), n, self.settings)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
@@ -631,16 +518,6 @@ class RanksComparison(RankedOnDatasets):
         base_settings = replace(now, correction="holm") if now.correction == "nemenyi" else now
         return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)
 
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of ranks or of the measure."""
-        settings = self.settings
-        family = all_pairs(len(self.order), settings.alpha, settings.correction)
-        if settings.source != "ranks":
-            return gap_by_source(self, family, combinations(self.scores.columns, 2))
-        return RankDetectableInput(
-            family=family, k=len(self.order), n=self.friedman.n, alpha=settings.alpha, critical=self.critical_difference
-        )
-
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return all pairs."""
         return combinations(self.order, 2)
@@ -650,7 +527,7 @@ class RanksComparison(RankedOnDatasets):
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
-    def against_ranks(self) -> list[Message]:
+    def rank_contradictions(self) -> list[Message]:
         """Return a note on pairs whose test puts the worse ranked first."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
@@ -699,11 +576,7 @@ def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksCom
     inputs = with_usable_correction(inputs, adjusted)
     n, k = tests["friedman"].ranks.shape
     return RanksComparison(
-        **vars(inputs),
-        **tests,
-        adjusted=adjusted,
-        critical_difference=nemenyi_difference(k, n, inputs.settings),
-        smallest_pvalue=smallest_pvalue(k, n, inputs.settings),
+        **vars(inputs), **tests, adjusted=adjusted, critical_difference=nemenyi_difference(k, n, inputs.settings)
     )
 
 

@@ -1,6 +1,5 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -8,24 +7,25 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    FoldDetectableInput,
-    TukeyDetectableInput,
-    all_pairs,
-)
-from stats_core.comparison.identical_pairs import same_notes
 from stats_core.comparison.kinds.fold_pair import (
     CHECK_LEVEL,
     OF_SIGNS,
     OnFolds,
     check_applies,
-    least_pvalue,
+    or_reason,
     published_notes,
 )
-from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, Standing
-from stats_core.core.errors import FoldwiseError
+from stats_core.comparison.result import (
+    Inputs,
+    Intervals,
+    OmnibusTest,
+    Shape,
+    Standing,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+    same_notes,
+)
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
@@ -36,15 +36,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.assumptions import equal_variances, normality, sphericity
 from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
-from stats_core.inference.fold_tests import (
-    AS_IF_INDEPENDENT,
-    CORRECTED,
-    DISCRETE,
-    ON_CASES,
-    PAIR_TESTS,
-    FoldPair,
-    advised_test,
-)
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair, advised_test
 from stats_core.inference.multiplicity.cliques import compact_letters, underlines
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
@@ -89,13 +81,11 @@ class FoldsComparison(OnFolds):
         Folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
         Checks of the assumptions of the analysis of variance, or why one is not possible.
-    smallest_pvalue : float
-        The smallest adjusted p-value any pair could reach with this many folds.
     """
 
     kind: ClassVar[str] = "folds"
     shape = Shape(over="folds")
-    derived: ClassVar[tuple[str, ...]] = ("means", "letters")
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue", "means", "letters")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
@@ -110,7 +100,6 @@ class FoldsComparison(OnFolds):
     wins: pd.DataFrame
     ties: pd.DataFrame
     checks: dict[str, TestResult | str]
-    smallest_pvalue: float
 
     @property
     def order(self) -> list[str]:
@@ -154,8 +143,9 @@ class FoldsComparison(OnFolds):
         the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
         the other side; F has no sign.
         """
-        order, (first, second) = self.order, ordered_pairs(self.order)
-        matrices = {
+        first, second = ordered_pairs(self.order)
+        columns = {
+            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
             "low": self.low,
             "high": self.high,
             "statistic": self.raw.statistics,
@@ -167,11 +157,7 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        columns = {
-            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
-            **{name: pair_values(matrix, order) for name, matrix in matrices.items() if matrix is not None},
-        }
-        table = self._turned(pairs_frame(first, second, columns, self.settings.alpha))
+        table = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
         same = {frozenset(pair) for pair in self.identical}
         untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
         table.loc[untested, ["low", "high"]] = np.nan
@@ -263,23 +249,15 @@ class FoldsComparison(OnFolds):
         return used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        pairs = _paid_pairs(self.settings, len(self.order))
-        return self.least_of_folds(self.smallest_pvalue, pairs, self.order[0])
+    def pvalue_factor(self) -> int:
+        """Factor by which the correction multiplies the smallest p-value at least.
 
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise if p-values and overlap are corrected.
-
-        Nothing for Tukey's test: it pools the variances of all pairs, which may differ.
+        It is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
         """
-        unadjusted = self.test != TUKEY and self.settings.correction == "none"
-        bounds = "nothing" if not self.keeps_its_level else "each" if unadjusted else "family"
-        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=not unadjusted)
+        return self.n_pairs if self.settings.correction in STEP_DOWN else 1
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         if self.test == TUKEY:
             return "Tukey's test"
@@ -315,19 +293,6 @@ class FoldsComparison(OnFolds):
                 options.append(("overlap corrected", replace(requested, overlap="corrected")))
         return options
 
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest difference that the pairwise test can detect."""
-        k, alpha, unit = len(self.order), self.settings.alpha, self.settings.measure
-        if isinstance(self.raw, TukeyResult):
-            family = all_pairs(k, alpha, TUKEY)
-            return TukeyDetectableInput(family=family, outcome=self.raw, k=k, alpha=alpha, unit=unit)
-        return FoldDetectableInput(
-            family=all_pairs(k, alpha, self.correction),
-            test=self.test,
-            pairs=self.pairs_of_folds(combinations(self.order, 2)),
-            unit=unit,
-        )
-
     @property
     def notes(self) -> tuple[Message, ...]:
         """Failed assumptions, effects of overlap, results against the means, choices."""
@@ -340,7 +305,7 @@ class FoldsComparison(OnFolds):
             notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         if self.test in T_TESTS:
             notes += self.normality_notes()
-        notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
+        notes += [*published_notes(self), *self._by_overlap(), *self._mean_contradictions()]
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
@@ -387,7 +352,7 @@ class FoldsComparison(OnFolds):
             return []
         return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
 
-    def _against_means(self) -> list[Message]:
+    def _mean_contradictions(self) -> list[Message]:
         position_of = {name: position for position, name in enumerate(self.order)}
         against = tuple(
             f"{first} before {second}"
@@ -438,11 +403,10 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         wins=wins,
         ties=ties,
         checks={
-            "normality": _or_reason(normality, matrix),
-            "equal variances": _or_reason(equal_variances, matrix),
-            "sphericity": _or_reason(sphericity, matrix),
+            "normality": or_reason(normality, matrix),
+            "equal variances": or_reason(equal_variances, matrix),
+            "sphericity": or_reason(sphericity, matrix),
         },
-        smallest_pvalue=_smallest(test, len(order), len(matrix), settings),
     )
 
 
@@ -506,25 +470,3 @@ def _published(
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)
     return _adjust(_post_hoc(pairs, other, settings.alpha, model), other, settings)
-
-
-def _smallest(test: str, k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value attainable with n folds."""
-    if test not in DISCRETE:
-        return 0.0
-    return min(1.0, _paid_pairs(settings, k) * least_pvalue(test, n))
-
-
-def _paid_pairs(settings: Settings, k: int) -> int:
-    """Return the factor by which the correction multiplies the smallest p-value at least.
-
-    The factor is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
-    """
-    return k * (k - 1) // 2 if settings.correction in STEP_DOWN else 1
-
-
-def _or_reason(check: Callable, matrix: pd.DataFrame) -> TestResult | str:
-    try:
-        return check(matrix)
-    except FoldwiseError as error:
-        return str(error)

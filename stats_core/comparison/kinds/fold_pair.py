@@ -9,19 +9,15 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, FoldDetectableInput
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.identical_pairs import identical_said, same_notes
-from stats_core.comparison.pairs_frame import Intervals
 from stats_core.comparison.result import (
     Comparison,
-    ErrorControl,
     Inputs,
+    Intervals,
     PairComparison,
     Shape,
-    SmallestPValue,
     Units,
-    one_pair,
+    pairs_frame,
+    same_notes,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -116,6 +112,7 @@ class OnFolds(OnOneDataset):
         return len(self.matrix)
 
     @property
+    @cached
     def means(self) -> pd.Series:
         """Mean per algorithm, best first; ties in the order of the data."""
         return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
@@ -124,10 +121,6 @@ class OnFolds(OnOneDataset):
     def paired_results(self) -> pd.DataFrame:
         """Results of every fold."""
         return self.matrix
-
-    def unsized(self, first: str, second: str) -> str:
-        """Return why a pair has no interval, which is that its results are identical."""
-        return identical_said(self, first, second)
 
     @property
     @cached
@@ -140,11 +133,6 @@ class OnFolds(OnOneDataset):
                 if all_within_rounding(values[a] - values[b], values[a], values[b]):
                     pairs.add((a, b))
         return tuple(pair for pair in combinations(self.order, 2) if pair in pairs)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names the data set."""
-        return f"on {self.dataset}"
 
     @property
     def overlap_ignored(self) -> bool:
@@ -178,15 +166,22 @@ class OnFolds(OnOneDataset):
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
         return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
-    def least_of_folds(self, pvalue: float, comparisons: int, best: str) -> SmallestPValue:
-        """Return the smallest attainable p-value of a discrete test and the folds needed."""
-        name = PAIR_TESTS.get(self.test)
-        return self.least_by(
-            pvalue,
-            lambda n: comparisons * least_pvalue(self.test, n),
-            f"{best} won every one",
-            test=f"the {name.name if name else self.test}",
-        )
+    @property
+    def pvalue_factor(self) -> int:
+        """Factor by which the correction multiplies the smallest p-value at least."""
+        return 1
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value of a discrete test, if one algorithm wins all n folds."""
+        if self.test not in DISCRETE:
+            return 0.0
+        is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
+        return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
+
+    @property
+    def bounding_test(self) -> str:
+        """Name of the deciding test in a sentence."""
+        return f"the {PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test}"
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
@@ -230,18 +225,20 @@ def check_applies(pair: FoldPair, key: str) -> None:
         raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
 
 
-def least_pvalue(test: str, n: int) -> float:
-    """Return the smallest p-value that a discrete test can give with n folds."""
-    is_sampled = test == "sign flips" and n > MAX_ALL_FLIPS
-    return max(2.0 ** (1 - n), 1e-4) if is_sampled else 2.0 ** (1 - n)
-
-
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
     """Call a function and return its result, or None if it raises FoldwiseError."""
     try:
         return function(*arguments, **options)
     except FoldwiseError:
         return None
+
+
+def or_reason(check: Callable, values: Any) -> Any:
+    """Return the result of a check, or the reason why it is not possible."""
+    try:
+        return check(values)
+    except FoldwiseError as error:
+        return str(error)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -337,19 +334,21 @@ class FoldPairComparison(PairComparison, OnFolds):
         Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
-        outcome, published = answer.outcome, self.published_p(self.first, self.second)
-        return one_pair(
-            self,
-            **({} if published is None else {"p published": published}),
-            estimate=getattr(outcome, "estimate", self.differences.mean()),
-            low=answer.low,
-            high=answer.high,
-            statistic=nan if outcome is None else outcome.statistic,
-            p=nan if outcome is None else outcome.pvalue,
-            wins=wins,
-            ties=ties,
-            losses=losses,
-        )
+        outcome = answer.outcome
+        pvalue = nan if outcome is None else outcome.pvalue
+        columns = {
+            "estimate": getattr(outcome, "estimate", self.differences.mean()),
+            "low": answer.low,
+            "high": answer.high,
+            "statistic": nan if outcome is None else outcome.statistic,
+            "p": pvalue,
+            "p adjusted": pvalue,
+            "p published": self.published_p(self.first, self.second),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the deciding test; None if it has none."""
@@ -366,18 +365,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by a discrete test, if one algorithm wins every fold."""
-        pvalue = least_pvalue(self.test, self.n_folds) if self.test in DISCRETE else 0.0
-        return self.least_of_folds(pvalue, 1, self.better)
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
-        return ErrorControl(bounds="nothing" if not self.keeps_its_level else "one", comparisons=1)
-
-    @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test that decides."""
         return self.chosen.name
 
@@ -404,16 +392,6 @@ class FoldPairComparison(PairComparison, OnFolds):
         others = [answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)]
         keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of the deciding test."""
-        return FoldDetectableInput(
-            family=one_pair_family(self.settings.alpha),
-            test=self.test,
-            pairs=self.pairs_of_folds([(self.first, self.second)]),
-            unit=self.settings.measure,
-            refused="" if self.chosen.outcome is not None else self.chosen.reason,
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -8,18 +8,27 @@ from typing import ClassVar, TypedDict
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
-from stats_core.comparison.pairs_frame import Intervals
-from stats_core.comparison.result import Comparison, ErrorControl, OmnibusTest, Shape, SmallestPValue, Standing, Units
-from stats_core.core.errors import DegenerateError
+from stats_core.comparison.result import (
+    Comparison,
+    Inputs,
+    Intervals,
+    OmnibusTest,
+    Shape,
+    SmallestPValue,
+    Standing,
+    Units,
+)
+from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.curves.delong import delong, delong_all
-from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, risk_bands
+from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
 from stats_core.data.measures import LOSSES
-from stats_core.data.predictions import CaseTable
+from stats_core.data.predictions import CaseTable, case_table
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
@@ -38,6 +47,7 @@ from stats_core.inference.paired.instance_tests import (
     two_way_test,
 )
 from stats_core.inference.paired.signed_ranks import share_interval
+from stats_core.inference.resolve_settings import apply_selection
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -260,6 +270,7 @@ class CasesComparison(Comparison):
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
+    least = SmallestPValue()  # depends on how often models disagree
     kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
@@ -422,26 +433,6 @@ class CasesComparison(Comparison):
         return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
 
     @property
-    def least(self) -> SmallestPValue:
-        """No bound: it depends on how often models disagree, not on the test set size."""
-        return SmallestPValue()
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        if len(self.tests) == 1:
-            return ErrorControl(bounds="one", comparisons=1)
-        bounds = "each" if self.correction == "none" else "family"
-        return ErrorControl(bounds=bounds, comparisons=len(self.tests), adjusted=bounds == "family")
-
-    def gap(self) -> DetectableInput:
-        """Return the reason why no detectable difference is known in advance."""
-        return UnknownDetectableInput(
-            reason="The detectable difference depends on how often two models disagree, which the "
-            "size of the test set does not determine."
-        )
-
-    @property
     def notes(self) -> tuple[Message, ...]:
         """Limits of one test set, instances left out, choices."""
         n_left_out = self.cases.left_out
@@ -452,29 +443,13 @@ class CasesComparison(Comparison):
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
     @property
-    def where(self) -> str:
-        """Phrase that names the data set, and the measure unless it counts errors."""
-        measure = self.settings.measure
-        return f"on {self.dataset}" if measure in ERRORS else f"in {measure} on {self.dataset}"
-
-    @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
             return self.how.short
         if self.correction == "none":
             return f"{self.how.on}, unadjusted"
         return f"{CORRECTIONS[self.correction]} on {self.how.on}"
-
-    @property
-    def tops(self) -> str:
-        """Predicate of the headline for the best model."""
-        return "errs least" if self.settings.measure in ERRORS else "is best"
-
-    @property
-    def effect(self) -> str:
-        """Label of the estimate: a difference in the measure."""
-        return f"difference in {self.settings.measure}"
 
     @property
     def ordered_by(self) -> Standing:
@@ -509,3 +484,87 @@ class TrainingsComparison(CasesComparison):
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
         return (population, *left_out, *self.results.choices)
+
+
+def compare_cases(inputs: Inputs) -> CasesComparison | None:
+    r"""Which trained models differ on the cases of one test set?
+
+    Notes
+    -----
+    The instances are a sample of a population and the models are fixed: tests generalize to these
+    trained models on other instances, not to other models that the same algorithms would train on
+    other data. Error and accuracy by McNemar, Cochran's Q first; the area under the ROC curve by
+    DeLong; any other measure by swapping predictions of two models. Clusters are swapped
+    and summed up together.
+
+    References
+    ----------
+    McNemar 1947; Cochran 1950; DeLong et al. 1988; Konietschke and Pauly 2014; Dietterich, Neural
+    Comput. 10 (1998) 1895, section 3.1.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> table = "instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
+    >>> cases = analyse(read_results(("d.csv", table.encode())))
+    >>> cases.details()["only first"].tolist(), round(cases.tests["a", "b"].pvalue, 6)
+    ([3], 0.25)
+    """
+    results, settings = inputs.results, inputs.settings
+    if len(results.datasets) != 1 or len(results.algorithms) < 2:
+        return None
+    dataset = results.datasets[0]
+    table = case_table(results, dataset)
+    measure = results.resolve_name(settings.measure)
+    if table is None or len(table.cases) < 2 or measure not in measures_on_cases(table):
+        return None
+    if settings.wish:
+        check_wish(*settings.wish)
+    names = list(settings.pair or results.algorithms)
+    tests = pair_tests(table, measure, names, 1 - settings.alpha)
+    raw = np.ones((len(names), len(names)))
+    for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
+        raw[i, j] = raw[j, i] = test.pvalue
+    correction = usable_correction(settings.correction, len(names))
+    kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
+    return kind(
+        **vars(inputs),
+        dataset=dataset,
+        cases=table,
+        way=instance_test_for(table, measure),
+        values=values_on_cases(table, measure)[names],
+        omnibus=omnibus_on_instances(table, measure, names),
+        tests=tests,
+        adjusted=adjust_by_nearest(labeled_matrix(raw, names), correction),
+    )
+
+
+def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
+    """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
+
+    Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
+    """
+    selected, settings = apply_selection(results, settings)
+    comparison = compare_cases(Inputs.of(selected, settings))
+    if comparison is None:
+        raise DesignError(
+            f"Tests on cases need predictions that name their cases, and a measure of them. "
+            f"{settings.dataset} has none for {settings.measure}. Upload the prediction for every "
+            "case, or choose another measure."
+        )
+    return comparison
+
+
+def can_test_cases(results: Results, dataset: str) -> bool:
+    """Return whether a data set has one result per algorithm and predictions by instance."""
+    return _named(results) and results.design_of(dataset) == "single"
+
+
+def can_test_trainings(results: Results, dataset: str) -> bool:
+    """Return whether several trainings were tested on the same named instances."""
+    return _named(results) and results.design_of(dataset) == "common test set"
+
+
+def _named(results: Results) -> bool:
+    return results.predictions is not None and "instance" in results.predictions

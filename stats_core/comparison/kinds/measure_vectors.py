@@ -1,16 +1,13 @@
 """Comparisons on several measures on the folds of one data set."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isclose, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
 from stats_core.comparison.kinds.fold_pair import (
     CHECK_LEVEL,
@@ -18,10 +15,19 @@ from stats_core.comparison.kinds.fold_pair import (
     OnOneDataset,
     compare_pair_on_folds,
     or_none,
+    or_reason,
     published_notes,
 )
-from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, one_pair
+from stats_core.comparison.result import (
+    Comparison,
+    Inputs,
+    OmnibusTest,
+    Shape,
+    SmallestPValue,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -195,20 +201,17 @@ class OnMeasures(OnOneDataset):
         """Names of the measures compared together."""
         return self.measures
 
+    least = SmallestPValue()  # Hotelling's test is continuous
+
     @property
-    def where(self) -> str:
-        """Phrase that names the measures and the data set."""
-        return f"on {self.label} on {self.dataset}"
+    def keeps_its_level(self) -> bool:
+        """Whether overlap is corrected."""
+        return self.test_fraction is not None
 
     @property
     def beats(self) -> pd.DataFrame:
         """All False, since vectors have no order."""
         return pd.DataFrame(False, index=self.order, columns=self.order)
-
-    @property
-    def least(self) -> SmallestPValue:
-        """No bound, since Hotelling's test is continuous."""
-        return SmallestPValue()
 
     @property
     def on_one_measure(self) -> Comparison | None:
@@ -293,17 +296,9 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "design_label": shared["design_label"],
         "test_fraction": fraction,
         "space": model.space,
-        "normality": {name: _or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
+        "normality": {name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
     }
     return parts, model
-
-
-def _or_reason(check: Callable, values: np.ndarray) -> Any:
-    """Return the result of a check, or the reason why it is not possible."""
-    try:
-        return check(values)
-    except FoldwiseError as error:
-        return str(error)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -368,14 +363,12 @@ class SeveralOnMeasures(OnMeasures):
         columns = {
             "estimate": np.sqrt(t2 * factor / self.n_folds),
             "statistic": t2,
-            "p": pair_values(self.raw.pvalues, order),
-            "p adjusted": pair_values(self.adjusted, order),
+            "p": self.raw.pvalues,
+            "p adjusted": self.adjusted,
+            "p published": self.published,
+            **{measure: values[first].to_numpy() - values[second].to_numpy() for measure, values in means.items()},
         }
-        if self.published is not None:
-            columns["p published"] = pair_values(self.published, order)
-        for measure, values in means.items():
-            columns[measure] = values[first].to_numpy() - values[second].to_numpy()
-        return pairs_frame(first, second, columns, self.settings.alpha)
+        return pairs_frame(order, columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -392,37 +385,10 @@ class SeveralOnMeasures(OnMeasures):
         return OmnibusTest(name="MANOVA", outcome=self.manova)
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds; none if overlap is not corrected."""
-        bounds = "each" if self.correction == "none" else "family"
-        bounds = "nothing" if self.test_fraction is None else bounds
-        return ErrorControl(bounds=bounds, comparisons=self.n_pairs, adjusted=self.correction != "none")
-
-    @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
         return f"paired Hotelling T2, {by}"
-
-    @property
-    def effect(self) -> str:
-        """Empty, since a distance has no unit."""
-        return ""
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest distance that Hotelling's test can detect."""
-        k, alpha = len(self.names), self.settings.alpha
-        pairs = combinations(range(k), 2)  # each pair has its own effective dimension
-        return VectorDetectableInput(
-            family=all_pairs(k, alpha, self.correction),
-            n=self.n_folds,
-            dimensions=[effective_space(self.vectors[[i, j]]).dimension for i, j in pairs],
-            factor=overlap_factor(self.n_folds, self.test_fraction),
-            alpha=alpha,
-            max_df=self.max_df,
-            k=k,
-            manova_dimension=self.space.dimension,
-        )
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
@@ -527,15 +493,16 @@ class PairOnMeasures(OnMeasures):
         Columns: those of `pairs`, where the statistic is T2; then p published (where it differs)
         and the difference in each measure.
         """
-        test, published = self.hotelling, self.published_p(self.first, self.second)
-        return one_pair(
-            self,
-            **({} if published is None else {"p published": published}),
-            estimate=sqrt(test.t2 * test.factor / self.n_folds),
-            statistic=test.t2,
-            p=test.pvalue,
+        test = self.hotelling
+        columns = {
+            "estimate": sqrt(test.t2 * test.factor / self.n_folds),
+            "statistic": test.t2,
+            "p": test.pvalue,
+            "p adjusted": test.pvalue,
+            "p published": self.published_p(self.first, self.second),
             **{measure: test.difference[measure] for measure in self.measures},
-        )
+        }
+        return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -554,10 +521,9 @@ class PairOnMeasures(OnMeasures):
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: none if the overlap of folds is not corrected."""
-        controlled = self.test_fraction is not None and not self.small_partitions
-        return ErrorControl(bounds="one" if controlled else "nothing", comparisons=1)
+    def keeps_its_level(self) -> bool:
+        """Whether overlap is corrected, and partitions are not small."""
+        return super().keeps_its_level and not self.small_partitions
 
     @property
     def small_partitions(self) -> bool:
@@ -566,24 +532,13 @@ class PairOnMeasures(OnMeasures):
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the test."""
         return "paired Hotelling T2"
 
     def table(self) -> pd.DataFrame:
         """Return the tests of single measures, one row each."""
         return self.after.reset_index()
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest distance that Hotelling's test can detect."""
-        return VectorDetectableInput(
-            family=one_pair_family(self.settings.alpha),
-            n=self.n_folds,
-            dimensions=[self.hotelling.df[0]],
-            factor=overlap_factor(self.n_folds, self.test_fraction),
-            alpha=self.settings.alpha,
-            max_df=self.max_df,
-        )
 
     def doubts(self) -> list[Message]:
         """Return notes on overlap and on multivariate normality."""
@@ -622,7 +577,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
         hotelling=test,
         two_sample=two_sample,
         after=_after(x, y, parts, settings, test, max_df_single),
-        normality_of_differences=_or_reason(mardia, x - y),
+        normality_of_differences=or_reason(mardia, x - y),
     )
 
 

@@ -8,27 +8,31 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.detectable_inputs import (
-    DetectableInput,
-    RankDetectableInput,
-    UnknownDetectableInput,
-    all_pairs,
-)
 from stats_core.comparison.kinds.datasets import (
     ByAverageRanks,
     adjust_ranks,
     by_rank,
-    guaranteed,
     nemenyi_difference,
     other_corrections,
     weak_control,
     with_usable_correction,
 )
 from stats_core.comparison.kinds.wins import OnWins
-from stats_core.comparison.pairs_frame import PAIR_COLUMNS, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Standing, Units
+from stats_core.comparison.result import (
+    PAIR_COLUMNS,
+    Comparison,
+    ErrorControl,
+    Inputs,
+    Shape,
+    SmallestPValue,
+    Standing,
+    Units,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import MINUS, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
@@ -53,7 +57,13 @@ class UntestedComparison(Comparison):
     shape = Shape(over="nothing")
     groups = ()
     scope = "none"  # nothing is inferred
-    post = "no test"
+    test_name = "no test"
+    guarantee = ErrorControl(bounds="nothing", comparisons=0)
+
+    @property
+    def least(self) -> SmallestPValue:
+        """A bound of 1, since there is no test."""
+        return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
     def order(self) -> list[str]:
@@ -83,23 +93,9 @@ class UntestedComparison(Comparison):
         cases = self.results.predictions
         return "one number" if cases is None or "instance" in cases else "unnamed cases"
 
-    @property
-    def least(self) -> SmallestPValue:
-        """A bound of 1, since there is no test."""
-        return SmallestPValue(pvalue=1.0, counted=self.counted)
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """No guarantee, since there is no test."""
-        return ErrorControl(bounds="nothing", comparisons=0)
-
     def table(self) -> pd.DataFrame:
         """Return the averages, one row per data set."""
         return self.scores.rename_axis("dataset").reset_index()
-
-    def gap(self) -> DetectableInput:
-        """Return the reason why no difference can be detected."""
-        return UnknownDetectableInput(reason="There is no test, so no difference can be significant.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -121,9 +117,7 @@ class PublishedRanks(ByAverageRanks):
     published: Published
     raw: PairwiseResult
     adjusted: pd.DataFrame
-    tops = "stands first"
     digits = 2  # of rank differences
-    effect = "difference in average rank"
 
     @property
     def beats(self) -> pd.DataFrame:
@@ -147,11 +141,11 @@ class PublishedRanks(ByAverageRanks):
             "estimate": difference,
             "low": difference - margin,
             "high": difference + margin,
-            "statistic": pair_values(self.raw.statistics, order),
+            "statistic": self.raw.statistics,
             "p": p,
             "p adjusted": adjusted,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha)
+        return pairs_frame(order, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
         """Return the half-width of the interval of each pair."""
@@ -161,29 +155,9 @@ class PublishedRanks(ByAverageRanks):
         rates = self.each(alpha) if self.simultaneous else error_rates(p, adjusted, alpha)
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
-    @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that is first on every data set."""
-        k = len(self.order)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_pvalue(k, n, self.settings, exact=False),
-            f"{self.order[0]} won every one",
-        )
-
-    @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds over all pairs; see `guaranteed`."""
-        return guaranteed(self.settings, self.n_pairs)
-
-    @property
-    def where(self) -> str:
-        """Phrase that names average ranks and the number of data sets."""
-        return f"by average rank over {self.counted}"
-
-    def estimated(self, first: str, second: str) -> str:
-        """Return the estimate's label with its sign: second minus first, as low ranks win."""
-        return f"{self.effect}, {second} {MINUS} {first}"
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that is first on all n data sets."""
+        return smallest_pvalue(len(self.order), n, self.settings, exact=False)
 
     @property
     def simultaneous(self) -> bool:
@@ -198,18 +172,6 @@ class PublishedRanks(ByAverageRanks):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections."""
         return other_corrections(self.settings, CORRECTIONS)
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest detectable difference of average ranks."""
-        settings, k = self.settings, len(self.order)
-        return RankDetectableInput(
-            family=all_pairs(k, settings.alpha, settings.correction),
-            k=k,
-            n=self.friedman.n,
-            alpha=settings.alpha,
-            critical=self.critical_difference,
-            exact=False,
-        )
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -259,7 +221,6 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
         raw=raw,
         adjusted=adjust_ranks(friedman, raw, settings),
         critical_difference=nemenyi_difference(k, n, settings),
-        smallest_pvalue=smallest_pvalue(k, n, settings, exact=False),
     )
 
 
@@ -283,8 +244,7 @@ class PublishedDecisions(Comparison):
     measure_label = "decisions as given"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
-    where = "by the decisions given"
-    post = "decisions as given"
+    test_name = "decisions as given"
     published: Published
     decided: pd.DataFrame
     ordering: Ordering | None
@@ -306,8 +266,8 @@ class PublishedDecisions(Comparison):
         first, second = ordered_pairs(order)
         turned = pair_values(self.decided.T, order) & (self.ordering is not None)
         first, second = np.where(turned, (second, first), (first, second))
-        columns = {"separated": pair_values(differs, order)}
-        table = pairs_frame(first, second, columns, self.settings.alpha)
+        columns = {"first": first, "second": second, "separated": differs}
+        table = pairs_frame(order, columns, self.settings.alpha)
         return table.sort_values("separated", ascending=False, kind="stable", ignore_index=True)
 
     @property
@@ -338,10 +298,6 @@ class PublishedDecisions(Comparison):
     def guarantee(self) -> ErrorControl:
         """No guarantee, since the adjustment of the decisions is not known."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
-
-    def gap(self) -> DetectableInput:
-        """Return the reason why no detectable difference is known."""
-        return UnknownDetectableInput(reason="The detectable difference of published decisions is unknown.")
 
     @property
     def notes(self) -> tuple[Message, ...]:

@@ -9,10 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
-from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
-from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units
+from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
@@ -272,11 +269,6 @@ class OnWins(Comparison):
         """Whether the row wins on significantly more data sets than the column."""
         return self.differs & (self.wins > self.wins.T)
 
-    @property
-    def smallest_pvalue(self) -> float:
-        """Smallest adjusted p-value attainable with this number of data sets."""
-        return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
-
     @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
@@ -290,57 +282,38 @@ class OnWins(Comparison):
         first, second = np.where(wins >= losses, (first, second), (second, first))
         wins, losses = np.maximum(wins, losses), np.minimum(wins, losses)
         columns = {
+            "first": first,
+            "second": second,
             "estimate": (wins - losses) / max(self.n, 1),
             "statistic": wins,
-            "p": pair_values(self.raw, order),
-            "p adjusted": pair_values(self.adjusted, order),
+            "p": self.raw,
+            "p adjusted": self.adjusted,
             "wins": wins,
             "ties": self.n - wins - losses,
             "losses": losses,
         }
-        return pairs_frame(first, second, columns, self.settings.alpha, by=["p adjusted"])
+        return pairs_frame(order, columns, self.settings.alpha, by=["p adjusted"])
 
     @property
     def counted(self) -> Units:
         """Number of data sets that were decided."""
         return Units(n=self.n, noun="data set")
 
-    @property
-    def where(self) -> str:
-        """Phrase that names wins and the number of data sets."""
-        return f"in wins over {self.counted}"
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
+        return smallest_sign_pvalue(len(self.wins), n, self.correction)
+
+    extreme_case = "one won every one"
 
     @property
-    def least(self) -> SmallestPValue:
-        """Smallest p-value attainable by an algorithm that wins every data set."""
-        k = len(self.wins)
-        return self.least_by(
-            self.smallest_pvalue,
-            lambda n: smallest_sign_pvalue(k, n, self.correction),
-            "one won every one",
-            test=f"the {self.post},",
-        )
+    def bounding_test(self) -> str:
+        """Name of the test in a sentence."""
+        return f"the {self.test_name},"
 
     @property
-    def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds: family-wise over all pairs if p-values are adjusted."""
-        pairs = self.n_pairs
-        bounds = "one" if pairs == 1 else "each" if self.correction == "none" else "family"
-        return ErrorControl(bounds=bounds, comparisons=pairs, adjusted=bounds != "each")
-
-    @property
-    def post(self) -> str:
+    def test_name(self) -> str:
         """Name of the sign test with its correction."""
         return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
-
-    tops = "stands first"
-    effect = ""  # counts of wins describe it
-
-    def gap(self) -> DetectableInput:
-        """Return the input for the smallest share of wins that the sign test can detect."""
-        k, alpha = len(self.wins), self.settings.alpha
-        family = one_pair_family(alpha) if k == 2 else all_pairs(k, alpha, self.correction)
-        return ProportionDetectableInput(family=family, n=self.n)
 
 
 def correction_name(analysis: OnWins) -> str:

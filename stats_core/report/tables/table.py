@@ -23,7 +23,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import fill_in, read_texts
 from stats_core.core.validation import tie_groups
-from stats_core.report.effect_text import interval_words, region_caption, region_column
+from stats_core.report.effect_text import estimate_label, interval_words, region_caption, region_column
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
 _WORD = 20  # letters that fit a cell; longer text counts as several cells
@@ -322,7 +322,7 @@ def table_text(section: str, table: str, /, **values: Any) -> dict[str, Any]:
     """Return title and caption of a table, or one of them, with the values inserted."""
     functions = vars(formatting) | {
         function.__name__: function
-        for function in (if_independent, interval_words, p_words, published_caption, region_caption)
+        for function in (estimate_label, if_independent, interval_words, p_words, published_caption, region_caption)
     }
     return {name: fill_in(text, functions | values) for name, text in read_texts(_TEXTS)[section][table].items()}
 
