@@ -547,7 +547,7 @@ class _CloudPanel:
         style, spec, groups = self.style, self.spec, self.by_look()
         levels = sorted(spec.levels)
         for pens in groups if spec.regions else ():
-            fill = _transparent(pens[0].colour, _SHADE if style.colour else _GREY_SHADE)
+            fill = theme.transparent(pens[0].colour, _SHADE if style.colour else _GREY_SHADE)
             options = {"fill": "toself", "fillcolor": fill, "line": {"width": 0}, "hoveron": "points"}
             self._rings(f"{_group_name(pens)} region", self.regions(pens), **options)
         for pens in groups:
@@ -861,12 +861,6 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
         if inside.sum() > 1:
             x, y = x[inside].tolist(), y[inside].tolist()
             yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", None)
-
-
-def _transparent(colour: str, opacity: float) -> str:
-    """Return a hexadecimal colour with an opacity."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:

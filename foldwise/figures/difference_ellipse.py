@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import clouds, text, theme, traces
 from foldwise.figures.axis_parts import difference_axis_title, tick_axis
-from foldwise.figures.clouds import ellipse
 from foldwise.figures.label_placement import (
     Box,
     PlacementBoard,
@@ -118,7 +117,6 @@ class DifferenceEllipse(FigureSpec):
         return fig
 
     def _draw_region(self, fig: go.Figure, rim: np.ndarray, style: Style) -> None:
-        red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
         side = "outside" if self.rejects else "inside"
         traces.add_line(
             fig,
@@ -129,7 +127,7 @@ class DifferenceEllipse(FigureSpec):
             said=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
             line_simplify=False,
             fill="toself",
-            fillcolor=f"rgba({red},{green},{blue},{style.px(0.12, 0.1):g})",
+            fillcolor=theme.transparent(style.ink, style.px(0.12, 0.1)),
             hoveron="points",
         )
 
@@ -257,7 +255,7 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
     if not (np.isfinite(shape).all() and scale.any()):
         return mean[None, :]
     unit = np.where(scale > 0, scale, 1.0)
-    return mean + unit * ellipse(np.zeros(2), shape / np.outer(unit, unit))
+    return mean + unit * clouds.ellipse(np.zeros(2), shape / np.outer(unit, unit))
 
 
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:

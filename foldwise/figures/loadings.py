@@ -54,8 +54,7 @@ class Loadings(FigureSpec):
         width = style.width - margin["l"] - margin["r"]
         fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
         span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
-        red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
-        fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
+        fills = {True: theme.transparent(style.ink, 0.78), False: theme.transparent(style.ink, 0.08)}
         line = {"width": style.px(1.2, 0.7), "color": style.ink}
         for position, component in enumerate(shown):
             values = [float(value) for value in table.loc[order, component]]

@@ -171,7 +171,7 @@ class PairMatrix(FigureSpec):
         if sizes.detail != "tint":
             self._add_labels(fig, sizes, style)
         row_labels, column_labels = (
-            [text.shortened_markup(it[name]) for name in self._names] for it in (rows, columns)
+            [text.shortened_markup(shown[name]) for name in self._names] for shown in (rows, columns)
         )
         fig.update_xaxes(
             side="top",
