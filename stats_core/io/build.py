@@ -244,17 +244,18 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds whose algorithms differ in positives or negatives."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
-        complete = rows.assign(n=counts)[counts.notna()]
-        if distinct_rows(complete, [*_FOLD, "n"]) == distinct_rows(complete, _FOLD):
-            continue
-        distinct = complete.drop_duplicates([*_FOLD, "n"])
+        first: dict[tuple, float] = {}
+        folds = zip(*(rows[key].to_list() for key in _FOLD), strict=True)
+        if all(n != n or first.setdefault(fold, n) == n for fold, n in zip(folds, counts.to_list(), strict=True)):
+            continue  # n != n if it is missing
+        distinct = rows.assign(n=counts).dropna(subset="n").drop_duplicates([*_FOLD, "n"])
         differing = distinct[distinct.duplicated(_FOLD, keep=False)]
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
-            first, second = block.iloc[0], block.iloc[1]
+            a, b = block.iloc[0], block.iloc[1]
             of_repetition = f" of repetition {repetition}" if repetition != "1" else ""
-            location = f"{first['file']}, {name}, fold {fold}{of_repetition}"
-            values = {"first": first["algorithm"], "n_first": first["n"], "what": kind}
-            values |= {"second": second["algorithm"], "n_second": second["n"]}
+            location = f"{a['file']}, {name}, fold {fold}{of_repetition}"
+            values = {"first": a["algorithm"], "n_first": a["n"], "what": kind}
+            values |= {"second": b["algorithm"], "n_second": b["n"]}
             problems.append(problem_of("different cases", location, **values))
     return problems
 

@@ -112,10 +112,9 @@ def _add_areas_and_losses(
     losses, notes = _losses(instances, group, actual)
     if (mean := float(areas["auc"].mean())) < 0.5:
         notes = [message("areas below chance", mean=mean, where="below"), *notes]
-    measured = {**areas, **losses}
-    for name, values in measured.items():
-        rows[name] = values
-    return list(measured), notes
+    for table in (areas, losses):
+        rows[list(table)] = table
+    return [*areas, *losses], notes
 
 
 def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
