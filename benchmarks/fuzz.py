@@ -282,7 +282,7 @@ _ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Sta
 
 def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
     """Return a page and its parameters, determined by seed and number."""
-    from benchmarks.click_times import SAMPLES, TABS
+    from benchmarks.app_speed import SAMPLES, TABS
     from foldwise.web.settings_registry import LINKED, SETTINGS, UNBOUND_PARAMETERS
 
     rng = np.random.default_rng([seed, number])
