@@ -37,7 +37,7 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"There is no benchmark {unknown[0]}. There are {', '.join(SHORT)}.")
         return 1
-    heads = f"{'measured':>10}  {"compared with":24}{'peer':>8}{'ratio':>7}{'target':>10}"
+    heads = f"{'measured':>10}  {'compared with':24}{'peer':>8}{'ratio':>7}{'target':>10}"
     print(f"{'what':50}{heads}")
     missed = 0
     for name in names or [name for name in SHORT if name not in LONG]:

@@ -35,7 +35,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from benchmarks.benchmark_row import Row
 from benchmarks.benchmark_row import cpu as spent
-from foldwise.web import background_calls
+from foldwise.web import cache
 from tests.websocket_clients import served, visitor
 
 ROOT = Path(__file__).parents[1]
@@ -140,7 +140,7 @@ def opened(table: str) -> AppTest:
     """Return the app with a sample or a large table open."""
     set_log_level("ERROR")  # hide the warning that there is no browser
     app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
-    background_calls.HERE = float("inf")  # no worker processes, so that all CPU time is counted
+    cache.HERE = float("inf")  # no worker processes, so that all CPU time is counted
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
     if table in SAMPLES:
         app.query_params["sample"] = table

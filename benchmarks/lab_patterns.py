@@ -1,7 +1,7 @@
 """Comparison of simulations with those in the papers; writes docs/lab.md.
 
 ``python -m benchmarks.lab_patterns [--draws 2000]`` redraws Figures 4 and 5 of Garcia and Herrera
-(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables beside what those papers say
+(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables next to what those papers say
 in words, and simulates the level of the advised procedure on every sample, over data sets and on
 the folds of each data set.
 """
@@ -10,14 +10,13 @@ import argparse
 import csv
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.order_probability import alt_order_probability, order_probability
+from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import Style, paper
 from foldwise.rendering.from_plotly import export
@@ -48,7 +47,7 @@ def main() -> None:
 
 
 def _opening(draws: int) -> Iterator[str]:
-    yield "# The lab beside the papers"
+    yield "# Simulations compared with the papers"
     yield ""
     yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and describe them; they give few numbers."
     yield "So each line holds what a paper says, what we find, and whether that agrees. Standard errors in brackets."
@@ -167,9 +166,8 @@ def _orders() -> Iterator[str]:
     for name, title, result, orders in cases:
         table = result.probabilities
         yield f"\n### {title}: how often each order comes out\n"
-        draw = partial(order_probability, table, standard_error=result.standard_error)
-        alt = alt_order_probability(table, prior=result.prior)
-        yield f"{_picture(name, alt, lambda style, draw=draw: draw(style=style))}\n"
+        spec = OrderProbability(probabilities=table, standard_error=result.standard_error, prior=result.prior)
+        yield f"{_picture(name, spec.alt, spec.draw)}\n"
         columns = [order for order in orders if order in table]
         yield f"| lambda | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
         for lambda_value in table.index[:: max(1, (len(table) - 1) // 5)]:

@@ -1,8 +1,8 @@
-"""Times of computations beside a peer or a lower bound; `python -m benchmarks` prints the rows.
+"""Times of computations compared with a peer or a lower bound; `python -m benchmarks` prints the rows.
 
-Bergmann and Hommel's procedure stands beside listing all partitions of 9 algorithms in plain numpy,
-the largest case that published programs accept; simulated orders beside drawing their binomials
-alone, and beside a loop that calls scipy's t test run by run; exports beside matplotlib's simplest
+Bergmann and Hommel's procedure stands and listing all partitions of 9 algorithms in plain numpy,
+the largest case that published programs accept; simulated orders and drawing their binomials
+alone, and and a loop that calls scipy's t test run by run; exports with matplotlib's simplest
 figure. autorank is a peer if AUTORANK names a Python interpreter that has it.
 
 Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
@@ -37,7 +37,7 @@ from foldwise.web.components import displayed_table
 from stats_core import Results, Settings, analyse, to_text, tukey, verdict
 from stats_core.core.formatting import format_number
 from stats_core.curves.threshold_sweep import sweep
-from stats_core.data.fold_curves import fold_areas
+from stats_core.data.predictions import fold_areas
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
 from stats_core.inference.pairwise import pairwise
@@ -46,7 +46,7 @@ from stats_core.io.read import read_results
 from stats_core.ordering.multitest import multitest
 from stats_core.ordering.order import order_of
 from stats_core.power.order_simulation import rates_of_four, rates_of_three, simulate_multi2test, simulate_multitest
-from stats_core.power.simulated_power import biased_draws
+from stats_core.power.simulated_power import power_of
 from stats_core.power.simulation import choose_workers, run_simulation
 from stats_core.report.tables.table import ResultTable
 from stats_core.robustness.leave_one_out import stability
@@ -311,7 +311,7 @@ def bergmann_hommel_rows() -> Iterator[Row]:
     rng = np.random.default_rng(1)
     nine, fourteen = (_random_pvalues(rng, k) for k in (9, 14))
     unit = seconds(lambda: _every_partition(nine))
-    timed = partial(Row, peer=unit, beside="every partition of 9")
+    timed = partial(Row, peer=unit, peer_name="every partition of 9")
     for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
         took = seconds(partial(bergmann_hommel, raw), 1)
         yield timed(f"Bergmann-Hommel, {k} algorithms", took, most)
@@ -373,7 +373,7 @@ def _loop_of_four(rates: pd.DataFrame, runs: int) -> None:
 
 
 def simulated_orders(runs: int = 1000) -> Iterator[Row]:
-    """Yield the times of both published simulations, beside drawing alone and a plain loop."""
+    """Yield the times of both published simulations, drawing alone and a plain loop."""
     three, four = rates_of_three(), rates_of_four()
     of_three = partial(simulate_multitest, three, runs=runs)
     of_four = partial(simulate_multi2test, four, n_datasets=_SETS, runs=runs)
@@ -395,7 +395,7 @@ def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
-    work = biased_draws(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
+    work = power_of.simulation(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
     outcomes = []
 
     def simulate(executor: object = None) -> None:

@@ -21,7 +21,7 @@ _FIGURES = (
 ).split()
 # names defined outside stats_core -> their module; most figures have a module of the same name
 _HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {
-    "cd_diagram_control": "foldwise.figures.cd_against_control",
+    "cd_diagram_control": "foldwise.figures.cd_diagram",
     "contour_matrix": "foldwise.figures.clouds",
     "contours": "foldwise.figures.clouds",
     "drawings": "foldwise.figures.registry",

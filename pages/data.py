@@ -6,57 +6,44 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from foldwise.web import background_calls, cached_calls, choice_history, components, session
-from foldwise.web.layout import known_mapping
-from foldwise.web.settings_registry import FAMILIES
-from foldwise.web.views import data_views, overview_views
-from foldwise.web.views.data_views import check_upload_size, discard_uploads
+from foldwise.web import cache, choices, components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import FAMILIES, control, labels
+from foldwise.web.views import data_views
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import join_names
+from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
+from stats_core.io.read import describe_columns, explain
 from stats_core.io.scoring import UNNAMED
 from stats_core.io.vocabulary import ROLES
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
-MEANINGS = {
-    "result": "results of one algorithm",
-    "resample": "results of one fold",
-    "group": "group of data sets",
-    "cluster": "cluster of instances (patient, site)",
-    "true": "true label",
-    "predicted": "predicted label",
-    "instance": "instance",
-    "ignore": "not used",
-}
-SCORE_WAYS = {"": "inferred", "higher": "higher scores", "lower": "lower scores"}
-
 GONE = DataError(["The server no longer has one of these files. Upload the files again."])
 
 context = session.context()
 results = context.raw
-sources = session.uploads() or cached_calls.open_sample()
+sources = session.open_files()
 
 
 def take_uploads(box: str) -> None:
     """Open the chosen files; unreadable files leave everything unchanged."""
-    chosen = st.session_state[box]
-    available = [file for file in chosen if hasattr(file, "getvalue")]
-    if len(available) < len(chosen):  # Streamlit has discarded the others
-        st.session_state[session.REJECTED] = GONE
-        return
+    available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
     files = tuple((file.name, file.getvalue()) for file in available)
-    if not files:
-        st.session_state[session.REJECTED] = None
-        return
+    st.session_state[session.REJECTED] = None
     try:
-        check_upload_size(files)
+        if len(files) < len(st.session_state[box]):  # Streamlit has discarded the others
+            raise GONE
+        data_views.check_upload_size(files)
     except DataError as error:
         st.session_state[session.REJECTED] = error
-        discard_uploads(file.file_id for file in available)
+        if error is not GONE:
+            data_views.discard_uploads(file.file_id for file in available)
         return
-    open_files(files)
+    if files:
+        open_files(files)
 
 
 def take_pasted() -> None:
@@ -67,20 +54,20 @@ def take_pasted() -> None:
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
     """Open files; if they cannot be read, store the error and change nothing else."""
-    background_calls.ask_again()
+    cache.ask_again()
     try:
         packed = data_views.open_packed(files)
         if packed is not None:
-            choice_history.open_packed(packed)
+            choices.open_packed(packed)
             return
-        cached_calls.read_uploads(cached_calls.digest(files), None, files)
+        cache.read_uploads(session.digest(files), None, files)
     except NeedsMapping:
         pass  # the mapper is drawn for these files
     except FoldwiseError as error:
         st.session_state[session.REJECTED] = error
         return
     session.open_uploads(files)
-    choice_history.keep_uploads(files)
+    choices.keep_uploads(files)
 
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
@@ -88,7 +75,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
     st.caption("Choose the meaning of each column, and the direction of each measure.")
     if "ignore" in set(table["meaning"]):
         ignored = join_names([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
-        st.caption(f"Columns not used: {components.escape(ignored)}.")
+        components.caption(f"Columns not used: {ignored}.")
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -96,7 +83,9 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         key=f"mapper_{key}",
         placeholder="",
         column_config={
-            "meaning": st.column_config.SelectboxColumn(options=ROLES, required=True, format_func=meaning),
+            "meaning": st.column_config.SelectboxColumn(
+                options=ROLES, required=True, format_func=lambda role: labels("roles").get(role, role)
+            ),
             "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
             "reason": st.column_config.TextColumn("why", width="large"),
         },
@@ -108,7 +97,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         preset = mapping_so_far.directions.get(mapping_so_far.measure_name)
         read = results.measures if results is not None else ()
         named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with components.row():
             measure = st.text_input("Measure", named, key=f"measure_{key}")
             direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
     if st.button("Use these columns", type="primary", key=f"apply_{key}"):
@@ -117,7 +106,8 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         untold = wide and not direction and not Mapping().direction_of(measure)
         undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
-            ask_for_direction(undirected)
+            names = join_names([f'"{name}"' for name in undirected])
+            components.alert(f"The direction of {names} is not known. Choose lower or higher under direction.")
             return
         mapping = replace(
             mapping_so_far,
@@ -131,59 +121,45 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         _use(mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
 
 
-def meaning(role: str) -> str:
-    """Return the label of a role."""
-    return MEANINGS.get(role, role)
-
-
 def context_mapping() -> Mapping:
     """Return the mapping of the open files, set by the user or guessed."""
-    if isinstance(context.error, NeedsMapping):
-        return context.error.guess
-    return known_mapping(context.source_key) or Mapping()
-
-
-def ask_for_direction(measures: list[str]) -> None:
-    """Draw an error that names the measures without a direction."""
-    names = join_names([f'"{name}"' for name in measures])
-    st.error(
-        f"The direction of {components.escape(names)} is not known. Choose lower or higher under direction.",
-        icon=":material/warning:",
-    )
+    asked = isinstance(context.error, NeedsMapping)
+    return context.error.guess if asked else choices.known_mapping(context.source_key) or Mapping()
 
 
 def understood() -> None:
     """Draw how the files were read, and the editor of columns."""
     st.markdown(f"## {components.escape(results.source)}")
     if len(sources) == 1 and len(sources[0][1]) < SMALL:
-        layout = cached_calls.explain_layout(
-            context.source_key, context_mapping(), 0, several=False, _source=sources[0]
-        )
+        layout = layout_of(0)
         if layout is not None:
-            st.markdown(components.escape(layout.sentence))
-    st.markdown(components.escape(results.summary()))
-    changed = overview_views.other_number(context)
+            components.paragraph(layout.sentence)
+    components.paragraph(results.summary())
+    changed = data_views.other_number(context)
     if changed is not None:
         _use(changed)
     for note in results.notes:
         if note.code != "clusters suggested":
-            st.caption(components.escape(str(note)))
+            components.caption(note)
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(source, position)
     if len(sources) == 1:
-
-        def edit_columns() -> None:
-            mapper(columns_of(context_mapping()), key=context.source_key[-8:])
-
-        components.in_expander("Columns and directions", "edit", edit_columns)
+        draw = lambda: mapper(columns_of(context_mapping()), key=context.source_key[-8:])  # noqa: E731
+        components.in_expander("Columns and directions", "edit", draw)
 
 
 def columns_of(mapping: Mapping) -> pd.DataFrame:
     """Return the role of every column of the first file, with the reason."""
     several = len(sources) > 1
-    return cached_calls.column_roles(context.source_key, mapping, several=several, _source=sources[0])
+    return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
+
+
+def layout_of(place: int) -> LayoutMatch | None:
+    """Return the evidence for the layout as which a file is read."""
+    key, several = (context.source_key, place), len(sources) > 1
+    return cached(key, explain, sources[place], context_mapping(), several=several)
 
 
 def why_read_so(source: tuple[str, bytes], place: int) -> None:
@@ -191,13 +167,11 @@ def why_read_so(source: tuple[str, bytes], place: int) -> None:
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
 
     def draw() -> None:
-        layout = cached_calls.explain_layout(
-            context.source_key, context_mapping(), place, several=len(sources) > 1, _source=source
-        )
+        layout = layout_of(place)
         if layout is None:
             st.markdown("You chose the meaning of the columns.")
             return
-        st.markdown(components.escape(layout.sentence))
+        components.paragraph(layout.sentence)
         for evidence in layout.evidence:
             sign = "for" if evidence.weight > 0 else "against"
             st.caption(f"{components.escape(str(evidence.note))} *(evidence {sign})*")
@@ -212,25 +186,16 @@ def classes() -> None:
         return
     names = list(cases["true"].cat.categories)
     mapping = session.mapping(context.source_key) or Mapping()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
+        known = names.index(mapping.positive) + 1 if mapping.positive in names else 0
         positive = st.selectbox(
-            "Positive class",
-            ["", *names],
-            index=names.index(mapping.positive) + 1 if mapping.positive in names else 0,
-            format_func=lambda name: name or "inferred",
-            key="positive",
-            width=220,
+            **control("positive"), options=["", *names], index=known, format_func=lambda name: name or "inferred"
         )
         direction = mapping.score_direction
         if "score" in cases:
-            direction = st.selectbox(
-                "Positive scores",
-                list(SCORE_WAYS),
-                index=list(SCORE_WAYS).index(mapping.score_direction),
-                format_func=SCORE_WAYS.get,
-                key="score_way",
-                width=220,
-            )
+            ways = labels("score_directions")
+            options = {"options": list(ways), "index": list(ways).index(direction)}
+            direction = st.selectbox(**control("score_way"), **options, format_func=ways.get)
     if (positive, direction) != (mapping.positive, mapping.score_direction):
         _use(replace(mapping, positive=positive, score_direction=direction))
 
@@ -244,7 +209,7 @@ def _use(
     that are duplicates without it.
     """
     try:
-        cached_calls.read_uploads(context.source_key, mapping, sources)
+        cache.read_uploads(context.source_key, mapping, sources)
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
@@ -255,7 +220,7 @@ def _use(
             components.show_problems(error)
             if unused:
                 names = join_names([f'"{name}"' for name in unused], 8)
-                st.caption(f"Columns not used: {components.escape(names)}. Duplicate rows may differ in them.")
+                components.caption(f"Columns not used: {names}. Duplicate rows may differ in them.")
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -276,17 +241,22 @@ def answer(asked: NeedsMapping) -> None:
         if mapping is not None:
             _use(mapping, tried="With this answer the file cannot be read:")
     elif asked.about == "cases":
-        the_same_cases(asked, key=key)
+        for description, _ in asked.options:
+            components.paragraph(description)
+        with st.container(horizontal=True):
+            for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
+                if st.button(words, key=f"{mapping.rows}_{key}"):
+                    _use(mapping)
         return
     elif asked.about == "published":
         for description, _ in asked.options:
-            st.markdown(components.escape(description))
-        mapping = overview_views.published_question(asked, key=key)
+            components.paragraph(description)
+        mapping = data_views.published_question(asked, key=key)
         if mapping is not None:
             _use(mapping)
     else:
         for position, (description, mapping) in enumerate(asked.options):
-            st.markdown(components.escape(description))
+            components.paragraph(description)
             label = "Confirm" if len(asked.options) == 1 else "Select"
             if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
@@ -294,19 +264,9 @@ def answer(asked: NeedsMapping) -> None:
         mapper(columns_of(guess), key=key)
 
 
-def the_same_cases(asked: NeedsMapping, *, key: str) -> None:
-    """Draw the question whether rows of algorithms are the same instances."""
-    for description, _ in asked.options:
-        st.markdown(components.escape(description))
-    with st.container(horizontal=True):
-        for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
-            if st.button(words, key=f"{mapping.rows}_{key}"):
-                _use(mapping)
-
-
 def ask_for_class(names: tuple[str, ...]) -> None:
     """Draw the question which class high scores stand for."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):
             mapping = session.mapping(context.source_key) or Mapping()
@@ -334,15 +294,15 @@ def holes() -> None:
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
-        st.caption(components.escape(str(choice)))
+        components.caption(choice)
 
 
 def preview() -> None:
-    """Draw the first rows in canonical columns."""
+    """Draw the first rows in canonical columns, or a published table."""
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
-        return
-    st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
+    else:
+        st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
 
 
 def back() -> None:
@@ -353,7 +313,7 @@ def back() -> None:
 
 def samples() -> None:
     """Draw the list of samples with the question each answers."""
-    for row in cached_calls.catalogue():
+    for row in session.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
                 "Open",
@@ -370,36 +330,14 @@ def samples() -> None:
     st.caption("Sources and licences: sample_results/README.md.")
 
 
-def verdict_button() -> None:
-    """Draw the button to the verdict, disabled while missing results are open."""
-    undecided = context.undecided
-    reason = "Choose a treatment of missing results first."
-    if st.button(
-        "Results",
-        type="primary",
-        icon=":material/arrow_forward:",
-        disabled=bool(undecided),
-        help=reason if undecided else None,
-    ):
-        st.switch_page("pages/overview.py")
-
-
 box = f"uploader{st.session_state.get(session.DELETED, '')}"
-st.file_uploader(
-    "Results per fold, counts, predictions, or a table of averages",
-    accept_multiple_files=True,
-    key=box,
-    on_change=take_uploads,
-    args=(box,),
-    help="CSV, Excel, Parquet, Feather, JSON, ARFF, Markdown or LaTeX, also gzipped. Several files are "
-    "joined. For examples, open Help and Which file do I need.",
-)
+st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
 with st.expander("Paste a table", key="paste"):
     st.text_area("Table from a spreadsheet, a paper, Markdown or LaTeX", key="pasted", height=160)
     st.button("Read table", on_click=take_pasted)
 data_views.workspace_panel()
 
-stopped = background_calls.why_stopped("read") if st.session_state[box] else None
+stopped = cache.why_stopped("read_results") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
     components.show_problems(rejected)
@@ -428,6 +366,9 @@ if results is not None:
     components.in_expander("Displayed names", "names", data_views.edit_names)
     components.in_expander("Families of algorithms (colours)", "families", families)
     holes()
-    verdict_button()
+    undecided, reason = bool(context.undecided), "Choose a treatment of missing results first."
+    look = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason if undecided else None}
+    if st.button("Results", disabled=undecided, **look):
+        st.switch_page("pages/overview.py")
     components.in_expander("Preview", "preview", preview)
 components.in_expander("Examples", "samples", samples)

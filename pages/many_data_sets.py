@@ -5,23 +5,21 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
-from foldwise.web.views import agreement_views, comparison_views, dataset_views
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from foldwise.web.views import comparison_views, dataset_views
 
 FORMS = ("automatic", "diagram", "list")
 
 context = components.page_context("This page needs results on each data set.")
 settings = context.settings
 card = st.container()
-look = {}
-if len(inputs.kept_input(context).algorithms) > 2 and not context.undecided:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        settings = comparison_views.choose_pairwise_test(settings)
-        look["form"] = inputs.page_option("Form", "form", FORMS, width=160)
-        look["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
+figure_options = {}
+if len(inputs.selected_results(context).algorithms) > 2 and not context.undecided:
+    with components.row():
+        settings = inputs.choose_pairwise_test(settings)
+        figure_options["form"] = inputs.page_option("Form", "form", FORMS, width=160)
+        figure_options["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
-if not isinstance(analysis, RanksComparison | PresentComparison | TwoComparison | ControlComparison):
+if not analysis.shape.averages:
     sets, names = analysis.results.datasets, analysis.results.algorithms
     what, found = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
     with card:
@@ -34,11 +32,11 @@ if analysis.shape.incomplete:
     dataset_views.present_pairs(context.key, key, analysis)
     st.stop()
 if analysis.shape.control:
-    dataset_views.against_control(context, analysis, **look)
+    dataset_views.against_control(context, analysis, **figure_options)
     st.stop()
 shared = {
     "Stability": partial(dataset_views.stability_tab, key, analysis),
-    "Other software": partial(dataset_views.other_definitions, key, analysis),
+    "Other software": partial(dataset_views.other_software, key, analysis),
 }
 if dataset_views.has_groups(analysis):
     by_group = {"By group": partial(dataset_views.group_comparison, context, analysis)}
@@ -49,10 +47,10 @@ if analysis.shape.averages and analysis.shape.two:
     scatter = partial(dataset_views.scatter_figure, analysis)
     inputs.draw_tabs({"Differences": differences, "Scatter plot": scatter, **shared, **by_group}, "two")
     st.stop()
-agreement = {"Agreement": partial(agreement_views.agreement_tab, context, settings)}
+agreement = {"Agreement": partial(comparison_views.agreement_tab, context, settings)}
 inputs.draw_tabs(
     {
-        "Diagram": partial(dataset_views.diagram_tab, context, analysis, **look),
+        "Diagram": partial(dataset_views.diagram_tab, context, analysis, **figure_options),
         "Pairs": partial(dataset_views.pairs_tab, context.key, analysis),
         "Ranks by data set": partial(dataset_views.ranks_tab, analysis),
         "Wins": partial(dataset_views.wins_tab, context, analysis),

@@ -28,7 +28,7 @@ with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
     components.end_page(NEED, f"{results.source} has {results.design_label}.", SAMPLE)
 
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with components.row():
     dataset = inputs.choose_dataset(context, with_folds, width=150)
     measures = inputs.measures(results)
     pair = inputs.choose_all_or_pair(context)
@@ -52,11 +52,11 @@ if not analysis.shape.several_measures:
     st.stop()
 if st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
     comparison_views.show_pair_verdict(context, analysis, family, card)
-look = {"levels": levels, "pooled": pooled, "form": form}
+figure_options = {"levels": levels, "pooled": pooled, "form": form}
 everyone = results.algorithms
 inputs.draw_tabs(
     {
-        "Folds": partial(measure_views.folds_tab, context, analysis, **look),
+        "Folds": partial(measure_views.folds_tab, context, analysis, **figure_options),
         "Tests": partial(measure_views.joint_tests_view, analysis),
         "Means": partial(measure_views.means_view, context, analysis, settings),
         "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
-from foldwise.web.views import agreement_views, comparison_views, fold_views
+from foldwise.web.views import comparison_views, fold_views
 
 NEED = "This page needs results per fold."
 
@@ -19,8 +19,8 @@ if not with_folds:
 dataset = inputs.choose_dataset(context, with_folds)
 card = st.container()
 settings = replace(context.settings, dataset=dataset)
-names = inputs.kept_input(context).algorithms
-with st.container(horizontal=True, vertical_alignment="bottom"):
+names = inputs.selected_results(context).algorithms
+with components.row():
     if len(names) == 2:
         settings = inputs.fold_test(results, dataset, settings)
     elif len(names) > 2:
@@ -41,7 +41,7 @@ if analysis.shape.folds:
             "Order": partial(fold_views.order_tab, context, analysis, notation),
             "Pairs": partial(fold_views.pairs_tab, analysis),
             "Assumptions": partial(fold_views.assumption_figures, analysis, results.algorithms),
-            "Agreement": partial(agreement_views.agreement_tab, context, settings),
+            "Agreement": partial(comparison_views.agreement_tab, context, settings),
         },
         "view",
     )

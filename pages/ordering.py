@@ -2,13 +2,12 @@
 
 from functools import partial
 
-from foldwise.web import cached_calls, components, inputs
+from foldwise.web import components, inputs
 from foldwise.web.views import data_views, order_views, overview_views
-from stats_core.core.errors import FoldwiseError
 
 context = components.page_context()
 overview_views.ordering_page(context)
-n_algorithms = len(inputs.kept_input(context).algorithms)
+n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
     components.end_page("An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}.")
 data_views.end_page_if_undecided(context)
@@ -16,20 +15,17 @@ results, settings, rules = order_views.order_inputs(context)
 if rules is None:
     order_views.no_order_yet(results)
 else:
-    key = inputs.selection_key(context)
-    try:
-        found = cached_calls.order_evidence(key, settings, rules, results)
-        order = cached_calls.order(key, settings, rules, results.datasets, results, found)
-    except FoldwiseError as error:
-        components.show_refusal("These results cannot be ordered this way.", error)
-    else:
+    with components.refusing("These results cannot be ordered this way."):
+        key = inputs.selection_key(context)
+        evidence = order_views.order_evidence(key, settings, rules, results)
+        order = order_views.cached_order(key, settings, rules, results)
         order_views.verdict(context, order)
         inputs.draw_tabs(
             {
                 "Order": partial(order_views.order_tab, order),
                 "Steps": partial(order_views.order_steps_view, order),
                 "Ranks and groups": partial(order_views.order_parts_tab, order),
-                "Costs": partial(order_views.order_by_cost_tab, context, order, found),
+                "Costs": partial(order_views.order_by_cost_tab, context, order, evidence),
                 "Validation and test": partial(order_views.order_on_test_part, context, order),
             },
             "otab",

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from foldwise.web import cached_calls, components, inputs
+from foldwise.web import components, inputs
+from foldwise.web.cache import cached
 from foldwise.web.views import comparison_views, data_views, order_views, overview_views
 from stats_core.report.text_report import comparison_line
+from stats_core.robustness import other_measures
 
 context = components.page_context()
 card = st.container()
@@ -12,12 +14,13 @@ analysis = comparison_views.run_comparison(context, context.settings, card)
 comparison_views.show_verdict(context, analysis, card, robust=True)
 if analysis.shape.over == "cases":
     data_views.suggest_cluster_column(context)
-st.caption(components.escape(comparison_line(analysis)))
+components.caption(comparison_line(analysis))
 overview_views.other_measures_note(context, analysis)
 overview_views.OF_KIND[analysis.kind](context, analysis)
 order_views.on_overview(context, analysis)
 
-findings = cached_calls.findings(inputs.selection_key(context), context.settings, inputs.kept_input(context))
+key, results = inputs.selection_key(context), inputs.selected_results(context)
+findings = cached(key, other_measures.findings, results, context.settings)
 if findings:
     st.markdown("## Exploratory findings")
     for finding in findings:

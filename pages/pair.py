@@ -15,7 +15,7 @@ from stats_core.core.errors import FoldwiseError
 FORMS = ("facing", "rows", "overlaid")
 
 context = components.page_context("This page needs results on folds or data sets.")
-results, kept = context.results, inputs.kept_input(context)
+results, kept = context.results, inputs.selected_results(context)
 names = list(kept.algorithms)
 if len(names) < 2:
     found = f"one ({names[0]})" if names else "none"
@@ -37,7 +37,7 @@ settings = replace(context.settings, pair=(first, second))
 if place == ALL_SETS:
     family = context.settings
     if len(names) > 2:
-        family = comparison_views.choose_pairwise_test(family)
+        family = inputs.choose_pairwise_test(family)
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.show_pair_verdict(context, analysis, family, card)
     if analysis.shape.averages and analysis.shape.two:
@@ -46,16 +46,14 @@ if place == ALL_SETS:
 
 settings, family = replace(settings, dataset=place), replace(context.settings, dataset=place)
 if place in with_cases:
-    try:
+    on_cases = None
+    with card, components.refusing("This pair cannot be compared on instances."):
         on_cases = fold_views.instance_pair(context.key, settings, results)
-    except FoldwiseError as error:
-        with card:
-            components.show_refusal("This pair cannot be compared on instances.", error)
-    else:
+    if on_cases is not None:
         comparison_views.show_pair_verdict(context, on_cases, family, card)
         fold_views.two_tables(on_cases)
     st.stop()
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with components.row():
     label = "Test of this pair" if len(names) > 2 else "Test"
     settings = inputs.fold_test(results, place, settings, label=label)
     family = replace(family, test_fraction=settings.test_fraction)
@@ -88,8 +86,8 @@ inputs.draw_tabs(
     {
         "Interval and tests": partial(dataset_views.pair_tests_tab, context.key, analysis),
         "Fold by fold": partial(fold_views.folds_table, analysis),
-        "By measure": partial(fold_views.by_measure, context.key, analysis),
-        "Normality": partial(fold_views.differences_qq_figure, analysis),
+        "By measure": partial(fold_views.measures_tab, context.key, analysis),
+        "Normality": partial(fold_views.normality_tab, analysis),
     },
     "more",
 )

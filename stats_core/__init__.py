@@ -14,8 +14,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
-    from stats_core.comparison.advice import Advice
-    from stats_core.comparison.advise import advise
     from stats_core.comparison.analyse import analyse
     from stats_core.comparison.result import Comparison
     from stats_core.core.errors import (
@@ -45,6 +43,7 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.io.read import read_results
     from stats_core.ordering.multitest import multi2test, multitest
     from stats_core.ordering.order import OrderRules, order_of
+    from stats_core.report.advice import Advice, advise
     from stats_core.report.html_report import to_html
     from stats_core.report.latex_report import to_latex
     from stats_core.report.reproduce import to_json, to_script
@@ -56,10 +55,9 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
 _HOMES = {
     name: f"stats_core.{module}"
     for module, names in {
-        "comparison.advice": "Advice",
-        "comparison.advise": "advise",
         "comparison.analyse": "analyse",
         "comparison.result": "Comparison",
+        "report.advice": "Advice advise",
         "report.verdict": "verdict",
         "core.errors": "DataError DegenerateError DesignError FoldwiseError NeedsMapping SettingError",
         "curves.auc_intervals": "auc_interval auc_interval_from_errors",

@@ -220,12 +220,7 @@ def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/report/test_varied_verdicts.py: here are none
     elsewhere = {"check_settings", "hole_choices", "missing_choices", "results_under_choice"}
     elsewhere |= {"at_level"}  # in tests/comparison
-    within = {
-        "biased_draws",
-        "null_worlds",
-        "run_part",
-        "estimate_variance_components",
-    }  # of simulations that are asked here
+    within = {"run_part", "estimate_variance_components"}  # of simulations that are asked here
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
 

@@ -24,21 +24,6 @@ from stats_core.curves.curve_comparison import DataCurves, mean_areas
 _MOST_SPANS = 6.0
 
 
-_COLUMNS = ["low", "high", "clipped_low", "clipped_high"]  # of a table of intervals
-
-HOW_AREAS = (
-    "Each brick is the area of one {unit}; the bars above are 95% intervals that each method gives "
-    "from a single {unit}. The two answer different questions: a bar says where the area of this one trained model may lie "
-    "on new cases, the spread of bricks how the area varies with training and test cases. So neither "
-    "has to be as wide as the other, and a bar does not see that another training set would give "
-    "another classifier."
-)
-_HOW_ONE = (
-    "Each mark is the area of one trained model; the bars are 95% intervals of several methods, and "
-    "say where the area may lie on new cases. They do not see that another training would give "
-    "another model, and bars that overlap can still differ, because both were tested on the same cases."
-)
-_HOW_ONE_ERROR = "Each mark is the error of one trained model on its one set of cases: no average."
 _PAPERS = tuple(
     key for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri") for key in method_card(name).papers
 )
@@ -76,9 +61,11 @@ class AucHistogram(FoldHistogram):
         """The intervals of each algorithm with two finite ends."""
         bars = []
         for name in map(str, self.values.columns):
-            table = self.intervals.get(name, pd.DataFrame()).reindex(columns=_COLUMNS)
-            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)].fillna(False)
-            bars.append([_Bar(name, *row) for row in table.rename(index=str).itertuples()])
+            table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
+            table = pd.DataFrame({"clipped_low": False, "clipped_high": False, **table}, index=table.index)
+            table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)]
+            rows = table.rename(index=str)[["low", "high", "clipped_low", "clipped_high"]].itertuples()
+            bars.append([_Bar(name, *row) for row in rows])
         return bars
 
     def caption(self, style: Style) -> str:
@@ -154,7 +141,7 @@ def areas_drawing(
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        how=HOW_AREAS if several else _HOW_ONE,
+        how="auc_histogram" if several else "auc_histogram_of_one",
     )
 
 
@@ -172,7 +159,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        **({} if several else {"how": _HOW_ONE_ERROR}),
+        **({} if several else {"how": "auc_histogram_error_of_one"}),
     )
 
 
@@ -312,7 +299,7 @@ def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
         f"{low} to {high}, width {width:.{decimals}f}",
         *([f"holds {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
     ]
-    clipped = [low] * bool(bar.cut_low) + [high] * bool(bar.cut_high)
+    clipped = [low] * bar.cut_low + [high] * bar.cut_high
     if clipped:
         lines.append(f"cut at {' and '.join(clipped)}")
     return "<br>".join(lines)

@@ -1,4 +1,4 @@
-"""Axes, ticks, zero line, equivalence region, side labels and zoom of figures."""
+"""Axes, ticks, zero line, equivalence region, side labels, zoom and sliders of figures."""
 
 from __future__ import annotations
 
@@ -82,9 +82,12 @@ def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] |
     return axis if span is None else {"range": span, **axis}
 
 
-def names_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
-    """Return a Plotly axis of names, without line and ticks."""
-    return {"showline": False, "ticks": "", **tick_axis(at, words, span)}
+def names_axis(
+    at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
+) -> dict[str, Any]:
+    """Return a Plotly axis of names, without line and ticks; of a given text size with some space beside it."""
+    spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
+    return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 
 
 def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
@@ -284,3 +287,44 @@ def _say_where(labels: Iterable, positions: Iterable) -> bool:
     except ValueError:
         return False
     return all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(values, positions, strict=True))
+
+
+#: Gap above the label of a slider, and height added for the slider, in px.
+_SLIDER_GAP, _SLIDER_HEIGHT = 6, 86
+
+
+def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
+    """Return one slider step: its label and the arguments of `Plotly.update`."""
+    label = f"{value:g}, chosen" if chosen else f"{value:g}"
+    return {"method": "update", "label": label, "args": list(args)}
+
+
+def add_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style) -> None:
+    """Add a slider below a figure and increase its height accordingly."""
+    bottom_margin = fig.layout.margin.b or 0
+    font = {"family": style.family, "color": style.ink}
+    fig.update_layout(
+        height=fig.layout.height + _SLIDER_HEIGHT,
+        margin_b=bottom_margin + _SLIDER_HEIGHT,
+        sliders=[
+            {
+                "active": active,
+                "steps": list(steps),
+                "x": 0,
+                "len": 1,
+                "y": 0,
+                "yanchor": "top",
+                "pad": {"t": bottom_margin + _SLIDER_GAP, "b": 0, "l": 0, "r": 0},
+                "currentvalue": {"prefix": prefix, "xanchor": "left", "font": {**font, "size": style.size}},
+                "font": {**font, "size": style.tick_size},
+                "bgcolor": style.leader,
+                "activebgcolor": style.accent,
+                "bordercolor": style.leader,
+                "borderwidth": 1,
+                "tickcolor": style.leader,
+                "ticklen": 5,
+                "minorticklen": 5,
+                "transition": {"duration": 0},
+            }
+        ],
+    )

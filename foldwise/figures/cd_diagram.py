@@ -1,36 +1,33 @@
-"""The critical-difference diagram: average ranks, with bars over groups without a difference."""
+"""Critical-difference diagrams: average ranks with bars over groups, or marked against a control."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text
-from foldwise.figures.cd_layout import Form, Side, cd_layout, no_room
-from foldwise.figures.cd_parts import DiagramLayout, consecutive_runs, drawn_groups
-from foldwise.figures.cd_slider import add_slider, draw_levels, of_one_level
-from foldwise.figures.cd_traces import (
-    Hover,
-    TraceList,
-    TraceStyle,
-    draw_axis,
-    draw_bars,
-    draw_leaders,
-    draw_marks,
-    draw_ruler,
-    draw_targets,
-    draw_texts,
-    make_canvas,
+from foldwise.figures import cd_layout, text, traces
+from foldwise.figures.axis_parts import add_slider, slider_step
+from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    Colours,
+    FigureSpec,
+    SliderLevels,
+    alt_head,
+    cached_figure,
+    how_text,
+    tested_line,
 )
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, SliderLevels, cached_figure, tested_line
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import LEAST_POINTS, Style
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set
+from stats_core.core.significance import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
 from stats_core.report.tables.order_tables import order_test_name, score_name
@@ -41,20 +38,98 @@ ENDS_OF = {"rank": ("Best", "worst"), "cost-aware rank": ("First", "last")}
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
 _DOTTED = "A dotted stretch passes algorithms that are not in the group."
-_SLIDES = (
-    " The slider shows the groups at other levels by the same test. A level that is chosen after seeing "
-    "its groups does not bound the error rate."
-)
 #: More steps cannot be distinguished on a slider, which then has the usual levels.
 _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 #: With more algorithms, the groups at all levels would make the page too large.
 _MOST_SLIDING = 24
 _MOST_SAID = 12  # largest number of groups in a sentence
+#: Properties of a trace that depend on the level.
+_MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CDDiagram(FigureSpec):
+class RankDiagram(FigureSpec):
+    """Average ranks on an axis, with a slider of significance levels.
+
+    Attributes
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    critical_difference : (float, str), optional
+        Value and origin, such as ``(1.114, "Nemenyi, \N{GREEK SMALL LETTER ALPHA} = 0.05")``.
+        Only if one number decides about all pairs drawn.
+    best : {"left", "right"}
+        The side of rank 1.
+    form : {"automatic", "diagram", "list"}
+        Classic diagram, one row per algorithm, or the legible one of them.
+    levels_words : str
+        Description of the levels in the caption.
+    over : str
+        The data in words, such as ``"38 data sets"``.
+    tests : str
+        The test, with its level.
+    """
+
+    average_ranks: pd.Series
+    critical_difference: tuple[float, str] | None = None
+    best: Side = "left"
+    form: cd_layout.Form = "automatic"
+    levels_words: str = ""
+    over: str = ""
+    tests: str = ""
+
+    def layout(self, style: Style, **options: Any) -> DiagramLayout:
+        """Return the layout of the diagram."""
+        raise NotImplementedError
+
+    def form_in(self, style: Style) -> str:
+        """Return the form used with a style, "diagram" or "list"."""
+        return self.layout(style).form
+
+    def _draw_levels(
+        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], chosen: float
+    ) -> None:
+        """Draw the traces that depend on the level as at the chosen one, the texts, and a slider over levels.
+
+        Traces that occur at other levels only are added empty; note, ruler label and band are shown at
+        the chosen level only.
+        """
+        names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
+        names = sorted(names, key=lambda name: "targets" in name)  # hover targets last
+        first = len(fig.data)
+        for name in names:
+            trace = next(drawn.traces[name] for drawn in at.values() if name in drawn.traces)
+            emptied = {**trace, **{key: () for key in _MOVES if key in trace}}
+            fig.add_trace(at[chosen].traces.get(name) or emptied)
+        painter.draw_texts(fig)
+        if len(at) < 2:
+            return
+        roles = [item.role for item in painter.layout.texts]
+        fixed = [f"annotations[{i}].visible" for i, role in enumerate(roles) if role in ("ruler", "note")]
+        fixed += [f"shapes[{i}].visible" for i in range(len(fig.layout.shapes))]
+        steps = []
+        for level, drawn in at.items():
+            level_traces = [drawn.traces.get(name, {}) for name in names]
+            updated = {key: [list(trace.get(key, ())) for trace in level_traces] for key in _MOVES}
+            arguments = [updated, dict.fromkeys(fixed, level == chosen), list(range(first, len(fig.data)))]
+            steps.append(slider_step(level, level == chosen, arguments))
+        add_slider(fig, steps, list(at).index(chosen), "Level shown: \u03b1 = ", painter.style)
+
+    def _notes(self, layout: DiagramLayout, style: Style) -> list[str]:
+        """Return the caption sentences on a list chosen for lack of width and on shortened names."""
+        notes, names = [], layout.shortened
+        automatic = style.printed and self.form == "automatic" and layout.form == "list"
+        if automatic and len(self.average_ranks) <= cd_layout.MOST_IN_DIAGRAM:
+            notes.append(f"In rows, as a diagram of this width has no room for names of {LEAST_POINTS:g} points.")
+        if names:
+            cut = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in names.items())
+            notes.append(f"Shortened names: {cut}.")
+        return notes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CDDiagram(RankDiagram):
     """Average ranks on an axis, with a bar over each group without significant differences.
 
     A bar carries the list of its members as customdata, a label the name of its algorithm. A bar is
@@ -62,19 +137,10 @@ class CDDiagram(FigureSpec):
 
     Attributes
     ----------
-    average_ranks : Series
-        Average rank per algorithm, 1 is best.
     groups : sequence of tuples of str
         Maximal groups in which no pair differs. Groups of one draw nothing.
-    critical_difference : (float, str), optional
-        Value and origin, such as ``(1.114, "Nemenyi, \N{GREEK SMALL LETTER ALPHA} = 0.05")``.
-        Only if one number separates all pairs.
     pvalues : DataFrame, optional
         Adjusted p-values, algorithms by algorithms, symmetric; shown on hover.
-    best : {"left", "right"}
-        The side of rank 1.
-    form : {"automatic", "diagram", "list"}
-        Classic diagram, one row per algorithm, or the legible one of them.
     selected : collection of str
         Algorithms that keep full opacity while the others fade; empty means all. Print shows no
         selection unless its style keeps it.
@@ -87,16 +153,12 @@ class CDDiagram(FigureSpec):
     levels : mapping of float to groups, optional
         Groups at other significance levels, ascending; `groups` applies at the `chosen` level. On
         the screen a slider switches between them; print has none.
-    levels_words : str
-        Description of the levels in the caption.
     chosen : float
         The level of `groups`.
     what : {"rank", "cost-aware rank"}
         What is averaged.
-    measure, over : str
-        The measure and the data in words, such as ``"error"`` and ``"38 data sets"``.
-    tests : str
-        The test behind the groups, with its level.
+    measure : str
+        The measure in words.
     alpha : float, optional
         The level of the groups in the alternative text.
     total : int
@@ -105,23 +167,16 @@ class CDDiagram(FigureSpec):
         Heading of the ranks in the table of numbers.
     """
 
-    average_ranks: pd.Series
     groups: Sequence[tuple[str, ...]]
-    critical_difference: tuple[float, str] | None = None
     pvalues: pd.DataFrame | None = None
-    best: Side = "left"
-    form: Form = "automatic"
     selected: Collection[str] = ()
     highlight: Collection[str] = ()
     colours: Colours = None
     note: str | None = None
     levels: Levels | None = None
-    levels_words: str = ""
     chosen: float = 0.05
     what: str = "rank"
     measure: str = ""
-    over: str = ""
-    tests: str = ""
     alpha: float | None = None
     total: int = 0
     rank_label: str = "average rank"
@@ -129,13 +184,8 @@ class CDDiagram(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        return (
-            f"Each stem is an algorithm at its average {self.what} over the data sets; {FIRST_OF[self.what]}. "
-            "A bar joins "
-            "algorithms that do not differ significantly, so algorithms that share no bar do. No "
-            "significant difference does not mean equal. Dotted parts of a bar skip algorithms outside "
-            f"the group.{_SLIDES if self.levels else ''}"
-        )
+        how = how_text("cd_diagram", what=self.what, first=FIRST_OF[self.what])
+        return how + how_text("cd_diagram_slider") if self.levels else how
 
     @property
     def data(self) -> pd.DataFrame:
@@ -156,69 +206,56 @@ class CDDiagram(FigureSpec):
         groups_by_level = {self.chosen: self.groups}
         if self.levels and not style.printed:
             groups_by_level = {**self.levels, self.chosen: self.groups}
-        layouts = self._layouts(groups_by_level, style)
         names = [str(name) for name in self.average_ranks.index]
-        styles_by_level = {
-            level: TraceStyle(style, layout, names, self.selected, self.highlight, self.colours)
-            for level, layout in layouts.items()
+        painters = {
+            level: DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
+            for level, layout in self._layouts(groups_by_level, style).items()
         }
-        trace_style = styles_by_level[self.chosen]
-        fig = make_canvas(style, trace_style.layout)
-        draw_axis(fig, trace_style)
-        draw_leaders(fig, trace_style)
-        draw_marks(fig, trace_style)
+        painter = painters[self.chosen]
+        fig = painter.new_figure()
+        painter.draw_axis(fig)
+        painter.draw_leaders(fig)
+        painter.draw_marks(fig)
         traces_by_level = {}
-        for level, level_style in styles_by_level.items():
-            traces_by_level[level] = trace_list = TraceList()
+        for level, level_painter in painters.items():
+            traces_by_level[level] = drawn = cd_layout.TraceList()
             if level == self.chosen:
-                draw_ruler(trace_list, level_style)
-            draw_bars(trace_list, level_style)
-            hover = Hover(self.average_ranks, level_style.layout.bars, self.pvalues)
-            draw_targets(trace_list, level_style.layout, hover)
-        positions = draw_levels(fig, traces_by_level, self.chosen)
-        draw_texts(fig, trace_style)
-        if len(groups_by_level) > 1:
-            fixed = of_one_level(fig, trace_style.layout)
-            add_slider(fig, traces_by_level, self.chosen, positions, fixed, style)
+                level_painter.draw_ruler(drawn)
+            level_painter.draw_bars(drawn)
+            level_painter.draw_targets(
+                drawn, cd_layout.Hover(self.average_ranks, level_painter.layout.bars, self.pvalues)
+            )
+        self._draw_levels(fig, painter, traces_by_level, self.chosen)
         return fig
 
-    def _layout(self, groups: Sequence[tuple[str, ...]], style: Style, **options: Any):
-        """Return the layout of the diagram with some groups."""
+    def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
+        """Return the layout of the diagram, by default with the groups at the chosen level."""
         usual: dict[str, Any] = {"note": self.note, "form": self.form, "best": self.best}
         usual |= {"critical_difference": self.critical_difference, "bold": self.highlight}
-        return cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
+        groups = self.groups if groups is None else groups
+        return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
 
     def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
         """Return the layout at each level, with equal space for bars so that nothing else moves."""
-        first = self._layout(groups_by_level[self.chosen], style)
+        first = self.layout(style)
         if len(groups_by_level) == 1:
             return {self.chosen: first}
         note = next((item.string for item in first.texts if item.role == "note"), "")
         same: dict[str, Any] = {"note": note, "form": first.form}
-        n_rows = max(self._layout(one, style, **same).rows for one in groups_by_level.values())
+        n_rows = max(self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values())
         return {
-            level: self._layout(groups, style, least_rows=n_rows, **same)
+            level: self.layout(style, groups=groups, least_rows=n_rows, **same)
             for level, groups in sorted(groups_by_level.items())
         }
 
-    def form_in(self, style: Style) -> str:
-        """Return the form used with a style, "diagram" or "list"."""
-        return self._layout(self.groups, style).form
-
     def caption(self, style: Style) -> str:
         """Return the caption: positions, bars, dotted stretches, shortened names."""
-        layout = cd_layout(self.average_ranks, self.groups, style=style, best=self.best, form=self.form)
+        layout = self.layout(style, note=None, critical_difference=None, bold=())
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
-        passes = any(_passes(names, groups) for groups in (self.groups, *shown.values()))
-        abbreviations = "; ".join(f"{cut} = {text.plain_text(name)}" for name, cut in layout.shortened.items())
-        parts = [
-            self._describe_marks(self.levels_words if shown else ""),
-            _DOTTED if passes else "",
-            no_room(layout.form, len(names), self.form, style),
-            f"Shortened names: {abbreviations}." if abbreviations else "",
-        ]
-        return " ".join(part for part in parts if part)
+        skips = any(cd_layout.skips(cd_layout.drawn_groups(names, groups)) for groups in (self.groups, *shown.values()))
+        marks = self._describe_marks(self.levels_words if shown else "")
+        return " ".join([marks, *([_DOTTED] if skips else []), *self._notes(layout, style)])
 
     def _describe_marks(self, steps: str) -> str:
         """Return the caption sentences on positions and bars, for both forms."""
@@ -246,8 +283,7 @@ class CDDiagram(FigureSpec):
         level = "" if self.alpha is None else f" at alpha {self.alpha:g}"
         ranks = self.average_ranks.sort_values(kind="stable")
         names = [text.plain_text(name) for name in ranks.index]
-        head = "Critical-difference diagram" + (f" of {self.measure}" if self.measure else "")
-        head += f" for {len(names)} algorithms" + (f" on {self.over}" if self.over else "") + ". "
+        head = alt_head("Critical-difference diagram", len(names), self.measure, self.over) + ". "
         best, worst = ENDS_OF[self.what]
         head += f"{best} average {self.what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
         shown = [
@@ -266,11 +302,6 @@ def cd_diagram(
 ) -> go.Figure:
     """Draw a critical-difference diagram; options are the attributes of `CDDiagram`."""
     return CDDiagram(average_ranks=average_ranks, groups=groups, **options).draw(style)
-
-
-def _passes(names: Sequence[str], groups: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether any group skips an algorithm between its members."""
-    return any(len(consecutive_runs(group)) > 1 for group in drawn_groups(names, groups))
 
 
 def slider_levels(
@@ -367,3 +398,233 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
         tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
         rank_label=score_name(order),
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CDControlDiagram(RankDiagram):
+    """Average ranks with the control as a diamond and the others as dots.
+
+    Filled dots differ from the control, hollow ones are not separated from it. Marks and labels
+    carry the pair with the control.
+
+    Attributes
+    ----------
+    control : str
+        The algorithm the others are compared with.
+    pvalues : Series
+        Adjusted p-value of every other algorithm against the control.
+    alpha : float
+        An algorithm differs if its adjusted p-value is at most this.
+    critical_difference : (float, str), optional
+        Value and origin, only if one number decides (Bonferroni-Dunn). Draws the ruler and a band
+        of this half-width around the control, never over a dot that differs.
+    levels : collection of float
+        Other significance levels; on the screen a slider switches between them and `alpha`.
+    data : DataFrame
+        The table of the comparisons.
+    """
+
+    control: str
+    pvalues: pd.Series
+    alpha: float
+    levels: Collection[float] = ()
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    how_to_read: ClassVar[str] = how_text("cd_diagram_control")
+
+    @property
+    def steps(self) -> SliderLevels | None:
+        """The levels of the slider, with the algorithms that differ at each."""
+        if not self.levels:
+            return None
+        said = {level: self._describe_level(level) for level in self.levels}
+        return SliderLevels(of="Level", said=said, chosen=self.alpha)
+
+    @property
+    def _others(self) -> pd.Series:
+        """The p-values of all but the control."""
+        return self.pvalues.drop(self.control, errors="ignore")
+
+    def _describe_level(self, level: float) -> str:
+        """Return a sentence on which algorithms differ from the control."""
+        differs = significant(self._others, level)
+        differ, open_ = (", ".join(self._others.index[mask]) for mask in (differs, ~differs))
+        return f"At {level:g} differ from {self.control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
+
+    def layout(self, style: Style, **options: Any) -> DiagramLayout:
+        """Return the layout without groups."""
+        usual: dict[str, Any] = {"best": self.best, "form": self.form, "bold": (self.control,)}
+        return cd_layout.cd_layout(self.average_ranks, (), style=style, **usual, **options)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Draw the diagram."""
+        layout = self.layout(style, note="", dot_row=True, critical_difference=self.critical_difference)
+        painter = DiagramPainter(style, layout, [str(name) for name in self.average_ranks.index], (), (self.control,))
+        if self.control in painter.colour:
+            painter.colour[self.control] = style.accent
+        fig = painter.new_figure()
+        positions = _mark_positions(layout)
+        if self.critical_difference is not None:
+            self._draw_band(fig, layout, positions, style)
+        painter.draw_axis(fig)
+        painter.draw_leaders(fig)
+        traces_by_level = {}
+        for level in sorted({self.alpha, *(() if style.printed else self.levels)}):
+            traces_by_level[level] = drawn = cd_layout.TraceList()
+            if level == self.alpha:
+                painter.draw_ruler(drawn)
+            self._draw_dots(drawn, layout, positions, level, style)
+        self._draw_levels(fig, painter, traces_by_level, self.alpha)
+        return fig
+
+    def _kind(self, name: str, level: float) -> str:
+        """Return "control", "differs" or "not separated" at a level."""
+        if name == self.control:
+            return "control"
+        return "differs" if significant(float(self.pvalues.get(name, 1.0)), level) else "not separated"
+
+    def _draw_band(
+        self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
+    ) -> None:
+        """Draw the band of ranks not separated from the control, clear of every dot that differs."""
+        centre = positions[self.control][0]
+        least_distance = style.px(8, 5.4) / 2 + 2
+        reach = self.critical_difference[0] * self._unit(layout)
+        low, high = max(centre - reach, layout.axis_start), min(centre + reach, layout.plot)
+        for x in (positions[name][0] for name in positions if self._kind(name, self.alpha) == "differs"):
+            if centre < x < high + least_distance:
+                high = min(high, x - least_distance)
+            if low - least_distance < x < centre:
+                low = max(low, x + least_distance)
+        y, half = [position[1] for position in positions.values()], style.px(7, 4.5)
+        ends = {"x0": low, "x1": high, "y0": min(y) - half, "y1": max(y) + half}
+        fig.add_shape(name="band", type="rect", **ends, layer="below", fillcolor=style.tint_worse, line_width=0)
+
+    def _unit(self, layout: DiagramLayout) -> float:
+        """Return the width of one rank in px."""
+        point = -1 if layout.form == "list" else 0
+        x = {leader.name: leader.points[point][0] for leader in layout.leaders}
+        ranks = self.average_ranks.rename(str)
+        low, high = ranks.idxmin(), ranks.idxmax()
+        return abs(x[high] - x[low]) / (ranks[high] - ranks[low]) if ranks[high] > ranks[low] else 0.0
+
+    def _draw_dots(
+        self,
+        fig: cd_layout.TraceList,
+        layout: DiagramLayout,
+        positions: dict[str, tuple[float, float]],
+        level: float,
+        style: Style,
+    ) -> None:
+        """Draw the marks as at a level, with invisible targets over the labels."""
+        styles = {
+            "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),
+            "not separated": ("circle", style.page, style.ink, style.px(8, 5.4)),
+            "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
+        }
+        targets = {name: (x, y) for name, x, y in layout.targets}
+        for kind, (symbol, fill, edge, size) in styles.items():
+            members = [name for name in positions if self._kind(name, level) == kind]
+            if not members:
+                continue
+            alone = kind == "control"
+            shared = {
+                "said": [self._hover(name, kind) for name in members],
+                "customdata": members if alone else [[member, self.control] for member in members],
+                "meta": "algorithm" if alone else "pair",
+            }
+            x, y = map(list, zip(*(positions[member] for member in members), strict=True))
+            traces.add_points(fig, x, y, kind, size, symbol, fill, (style.px(1.4, 0.8), edge), **shared)
+            traces.add_targets(fig, [targets[member] for member in members], f"{kind} targets", size=16, **shared)
+
+    def _hover(self, name: str, kind: str) -> str:
+        """Return the hover text of a mark."""
+        rank, control = float(self.average_ranks[name]), text.escape(self.control)
+        if kind == "control":
+            return f"<b>{control} {rank:.2f}</b><br>control<br>{traces.click_hint('algorithm')}"
+        difference = text.format_signed(rank - float(self.average_ranks[self.control]), 2)
+        return "<br>".join(
+            [
+                f"<b>{text.escape(name)} vs {control}</b>: {kind}",
+                f"rank {rank:.2f}, difference {difference}",
+                f"p adj {text.p_hover(float(self.pvalues.get(name, float('nan'))))}",
+                traces.click_hint("pair"),
+            ]
+        )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: marks and shortened names."""
+        tests = f" ({self.tests})" if self.tests else ""
+        differs = significant(self._others, self.alpha)
+        sentences = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(self.control)}."]
+        if self.levels and not style.printed:
+            sentences.append(
+                "At the level shown filled dots differ from it, hollow ones are not separated, which does "
+                f"not make them equal. The slider's steps are {self.levels_words}; verdict and tables are at the "
+                f"chosen level{tests}."
+            )
+        elif differs.any():
+            sentences.append(f"Filled dots differ from it{tests}.")
+        if (style.printed or not self.levels) and not differs.all():
+            sentences.append(
+                "Hollow dots are not separated from it, which does not make them equal"
+                f"{'' if differs.any() else tests}."
+            )
+        sentences.append("Dots are not compared with each other.")
+        return " ".join([*sentences, *self._notes(self.layout(style, note=""), style)])
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        ranks, rank = self.average_ranks, self.average_ranks[self.control]
+        others = ranks.drop(self.control)
+        differs = significant(self.pvalues[others.index], self.alpha)
+        n_better = int((differs & (others < rank)).sum())
+        n_worse = int(differs.sum()) - n_better
+        head = f"Average ranks of {len(ranks)} algorithms" + (f" on {self.over}" if self.over else "")
+        parts = [f"{int((~differs).sum())} not separated", f"{n_worse} worse"]
+        parts += [f"{n_better} better"] if n_better else []
+        against = f"Against {text.plain_text(self.control)} ({rank:.2f}): {', '.join(parts)}."
+        return text.truncate_text(f"{head}. {against}")
+
+
+def cd_diagram_control(
+    average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, style: Style, **options: Any
+) -> go.Figure:
+    """Draw a diagram against a control; options are the attributes of `CDControlDiagram`."""
+    return CDControlDiagram(average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options).draw(
+        style
+    )
+
+
+@cached_figure
+def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
+    """Return the diagram of average ranks with the control marked."""
+    alpha, measure = analysis.settings.alpha, analysis.settings.measure
+    ruler = None
+    if analysis.critical_difference is not None:
+        ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
+    levels, words = slider_levels(analysis.adjusted, alpha, "a dot changes")
+    return CDControlDiagram(
+        name=f"control_{measure}",
+        title=f"Average ranks of {measure} against {analysis.control}",
+        tested=tested_line(analysis),
+        average_ranks=analysis.friedman.average_ranks,
+        control=analysis.control,
+        pvalues=analysis.adjusted,
+        alpha=alpha,
+        critical_difference=ruler,
+        levels=levels,
+        levels_words=words,
+        over=format_count(analysis.friedman.n, "data set"),
+        tests=f"{analysis.post}, \u03b1 = {alpha:g}",
+        data=analysis.details().set_index("first"),
+        **options,
+    )
+
+
+def _mark_positions(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
+    """Return the position of the mark of each algorithm."""
+    if layout.form == "list":
+        return {name: (x, y) for name, x, y in layout.marks}
+    y = layout.axis_y + layout.measures.shoulder + 0.6 * layout.measures.pitch
+    return {leader.name: (leader.points[1][0], y) for leader in layout.leaders}

@@ -1,69 +1,298 @@
-"""Layout of critical-difference diagrams: axis, labels, leaders, group bars and list form."""
+"""Layout and traces of diagrams of ranks: axis, labels, leaders, group bars and the form of a list.
+
+Positions are in px: x from the left edge of the plot area, y down from the top of the figure.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from foldwise.figures import text
-from foldwise.figures.cd_parts import (
-    DiagramLayout,
-    GroupBar,
-    Leader,
-    Measures,
-    Ruler,
-    Segment,
-    Text,
-    axis_range,
-    consecutive_runs,
-    drawn_groups,
-    tick_values,
-)
+from foldwise.figures import text, theme, traces
 from foldwise.figures.label_placement import pack_rows, spread_apart
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
+from foldwise.figures.theme import FADED, LEAST_POINTS, PX_PER_POINT, Style
 
+Point = tuple[float, float]
+Segment = tuple[Point, Point]
 Side = Literal["left", "right"]
+Form = Literal["automatic", "diagram", "list"]
 
 #: Layout width of screen figures in px, which stretch in wider windows.
 REFERENCE_WIDTH = 820
 #: Width in px of the narrowest page beside an open sidebar, where tick labels must not touch.
 NARROWEST = 560
+#: With more algorithms the list form is used.
+MOST_IN_DIAGRAM = 24
+#: Share of its end cells covered by an underline.
+COVERED = 0.76
+#: Spare px for renderers that set names wider than measured.
+_SPARE = 4
+#: Px by which the plot area extends into the margins, so that nothing at its ends is clipped.
+_BLEED = 4
+
+
+class Measures:
+    """Sizes in px for a style and number of algorithms; print uses 7 points for more than 12.
+
+    Text is at most `most` px in size, for names that would otherwise leave no room.
+    """
+
+    def __init__(self, style: Style, k: int, most: float = math.inf) -> None:
+        scale = min(7 / 8 if style.printed and k > 12 else 1.0, most / style.size)
+        self.size = style.size * scale
+        self.tick_size = style.tick_size * scale
+        self.serif = style.serif
+        self.tick = style.px(5, 3)
+        self.shoulder = style.px(12, 8)
+        self.pitch = style.px(10, 6)
+        self.bar = style.px(3, 1.8)
+        self.dot = style.px(7, 4.6)
+        self.separation = style.px(9, 6)
+        self.apart = style.px(27, 18)
+        self.row = 1.5 * self.size
+        self.list_row = (1.22 if style.printed and k > 40 else 1.45) * self.size
+        self.gap = style.px(6, 5)
+        self.pad = style.px(8, 6)
+        self.axis = style.px(1.2, 0.8)
+        self.thin = style.px(1, 0.6)
+
+    def wide(self, string: str, bold: bool = False) -> float:
+        """Return the width of `string` at text size."""
+        return text.text_width(string, self.size, self.serif, bold)
+
+    def column(self, strings: Sequence[str]) -> float:
+        """Return the width of the widest of `strings`."""
+        return max((self.wide(string) for string in strings), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text, vertically centred at `y`.
+
+    `x` is measured from the edge of the plot area given by `edge`; `name` is the algorithm it
+    belongs to, if any.
+    """
+
+    string: str
+    x: float
+    y: float
+    anchor: Literal["left", "center", "right"]
+    role: Literal["name", "value", "tick", "ruler", "note"]
+    width: float
+    edge: Side = "left"
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The line from an algorithm's position on the axis to its label."""
+
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBar:
+    """The bar of a group: solid over members adjacent in rank, dotted past other algorithms."""
+
+    members: tuple[str, ...]
+    solid: tuple[Segment, ...]
+    dotted: tuple[Segment, ...]
+    dots: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """The critical difference as a line; `open_end` if it is longer than the axis."""
+
+    start: float
+    end: float
+    y: float
+    open_end: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class DiagramLayout:
+    """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide.
+
+    `rows` is the number of rows of bars, in the list form the number of columns. `axis_start` is the
+    x of the left end of the axis, which ends at the right edge of the plot area.
+    """
+
+    form: Literal["diagram", "list"]
+    measures: Measures
+    left: float
+    right: float
+    plot: float
+    height: float = 0.0
+    axis_start: float = 0.0
+    axis_y: float = 0.0
+    ticks: tuple[float, ...] = ()
+    minor: tuple[float, ...] = ()
+    texts: list[Text] = field(default_factory=list)
+    leaders: list[Leader] = field(default_factory=list)
+    bars: list[GroupBar] = field(default_factory=list)
+    marks: list[tuple[str, float, float]] = field(default_factory=list)
+    targets: list[tuple[str, float, float]] = field(default_factory=list)
+    ruler: Ruler | None = None
+    rows: int = 0
+    bar_width: float
+    dot_width: float
+    shown: dict[str, str]
+
+    @property
+    def width(self) -> float:
+        """Width of the whole figure."""
+        return self.left + self.plot + self.right
+
+    @property
+    def shortened(self) -> dict[str, str]:
+        """The printed names that are not whole."""
+        return {name: shown for name, shown in self.shown.items() if not text.is_whole(shown, name)}
+
+    @property
+    def dotted(self) -> bool:
+        """Whether any group skips an algorithm between its members."""
+        return any(bar.dotted for bar in self.bars)
+
+
+def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
+    """Return the ends of the rank axis: 1 to k for up to ten algorithms, else trimmed."""
+    k = len(ranks)
+    if k <= 10:
+        return 1, max(k, 2)
+    low, high = math.floor(min(ranks)), math.ceil(max(ranks))
+    return (low, high) if high > low else (max(low - 1, 1), high + 1)
+
+
+def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
+    """Return integer ranks to label: multiples of a round step at least `least` px apart.
+
+    The ends of the axis are labelled too if they are far enough from the multiples.
+    """
+    unit = room / (high - low)
+    steps = (factor * 10**power for power in range(6) for factor in (1, 2, 5))
+    step = next(candidate for candidate in steps if candidate * unit >= least or candidate > high - low)
+    inner = [rank for rank in range(low, high + 1) if rank % step == 0]
+    least_gap = least / unit
+    first = [low] if not inner or inner[0] - low >= least_gap else []
+    last = [high] if not inner or high - inner[-1] >= least_gap else []
+    if first and last and high - low < least_gap:
+        last = []
+    return first + inner + last
+
+
+def consecutive_runs(indices: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the runs of consecutive integers in ascending `indices` as (first, last)."""
+    runs = itertools.groupby(enumerate(indices), lambda item: item[1] - item[0])
+    return [(run[0][1], run[-1][1]) for run in (list(items) for _, items in runs)]
+
+
+def skips(groups: Iterable[Iterable[int]]) -> bool:
+    """Return whether any group, given by ascending indices, skips an algorithm between its members."""
+    return any(len(consecutive_runs(group)) > 1 for group in groups)
+
+
+def drawn_groups(names: Sequence[str], groups: Iterable[Iterable[str]]) -> list[tuple[int, ...]]:
+    """Return the distinct groups of two or more as sorted tuples of indices into `names`."""
+    index_of = {name: index for index, name in enumerate(names)}
+    distinct = {tuple(sorted({index_of[member] for member in group})) for group in groups}
+    return sorted(group for group in distinct if len(group) > 1)
+
+
+def group_bars(
+    names: Sequence[str],
+    groups: Sequence[Sequence[int]],
+    at: Sequence[float] | Mapping[int, float],
+    across: Sequence[float],
+    *,
+    half: float = 0.0,
+    dots: bool,
+    vertical: bool = False,
+) -> list[GroupBar]:
+    """Return a bar for each group: its members lie `at` positions along it, the bar itself `across`.
+
+    Bars extend beyond the outermost members by `half` px, and members have `dots`.
+    """
+    bars = []
+    for group, line in zip(groups, across, strict=True):
+        spans = sorted(sorted((at[a], at[b])) for a, b in consecutive_runs(group))
+        ends = [(low - half, high + half) for low, high in spans]
+
+        def segments(spans: Iterable[Sequence[float]], line: float = line) -> tuple[Segment, ...]:
+            pairs = [((a, line), (b, line)) for a, b in spans]
+            return tuple(((y, x), (v, u)) if vertical else ((x, y), (u, v)) for (x, y), (u, v) in pairs)
+
+        bars.append(
+            GroupBar(
+                members=tuple(names[i] for i in group),
+                solid=segments(span for span in ends if span[1] > span[0]),
+                dotted=segments((before[1], after[0]) for before, after in itertools.pairwise(ends)),
+                dots=tuple((line, at[i]) if vertical else (at[i], line) for i in group) if dots else (),
+            )
+        )
+    return bars
+
+
+def underlines(
+    names: Sequence[str],
+    groups: Sequence[Sequence[int]],
+    x: Sequence[float],
+    half: float,
+    first: float,
+    pitch: float,
+    style: Style,
+) -> tuple[list[GroupBar], int]:
+    """Return one underline per group, `half` px longer than its members on each side, and their rows.
+
+    Underlines of adjacent groups end at a small distance, which in narrow cells would look like one
+    line; there a full cell is left between them.
+    """
+    separation = 1.0 if abs(x[1] - x[0]) - 2 * half >= style.px(12, 8) else 2.0
+    rows = pack_rows([(float(group[0]), float(group[-1])) for group in groups], separation)
+    y = [first + row * pitch for row in rows]
+    return group_bars(names, groups, x, y, half=half, dots=skips(groups)), max(rows, default=-1) + 1
 
 
 class RankAxis:
-    """Data shared by both forms: sorted ranks, sizes, and the strings to print."""
+    """Sorted ranks, sizes, and the strings to print, from which both forms are laid out."""
 
-    lines = 2  # largest number of lines of a name
+    beyond = 0.0  # px kept free at the right of the list form
 
     def __init__(
         self,
         ranks: pd.Series,
         groups: Sequence[Sequence[str]],
         style: Style,
-        critical_difference: tuple[float, str] | None,
-        best: Side,
-        note: str | None,
+        *,
+        critical_difference: tuple[float, str] | None = None,
+        best: Side = "left",
+        note: str | None = None,
+        bold: Collection[str] = (),
         most: float = math.inf,
+        lines: int = 2,
+        dot_row: bool = False,
+        least_rows: int = 0,
     ) -> None:
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)
-        self.style = style
-        self.dot_row = False
-        self.least_rows = 0
-        self.beyond = 0.0  # px kept free at the right of the list form
-        self.bold: frozenset[str] = frozenset()
-        self.cd = critical_difference
-        self.best = best
+        self.style, self.best, self.cd = style, best, critical_difference
+        self.lines, self.dot_row, self.least_rows = lines, dot_row, least_rows
+        self.bold = frozenset(bold)
         self.k = len(self.names)
         pairs = self.k * (self.k - 1) // 2
         all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
         self.note = ("" if self.groups else all_differ) if note is None else note
-        self.measures = Measures.of(style, self.k, most)
+        self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.low, self.high = axis_range(self.ranks)
         self.values = [f"{rank:.2f}" for rank in self.ranks]
@@ -73,151 +302,235 @@ class RankAxis:
         share = (rank - self.low) / (self.high - self.low)
         return end - share * (end - start) if self.best == "right" else start + share * (end - start)
 
-    def squeezed(self, plot: float, left: float, right: float) -> float:
-        """Return the factor by which the plot area shrinks on the narrowest page, 1 in print."""
+    def least_length(self, layout: DiagramLayout) -> float:
+        """Return the length of the axis on the narrowest page, in print its length."""
+        length, plot = layout.plot - layout.axis_start, layout.plot
         if self.style.printed or self.style.width < NARROWEST:
-            return 1.0
-        return min(max(NARROWEST - left - right, 0.1 * plot) / plot, 1.0)
+            return length
+        return length * min(max(NARROWEST - layout.left - layout.right, 0.1 * plot) / plot, 1.0)
 
-    def shorten(self, indices: Sequence[int], room: float) -> dict[str, str]:
-        """Return the strings to print for the names at `indices`."""
-        m, any_bold = self.measures, bool(self.bold)
-        names = [self.names[i] for i in indices]
-        return text.shorten(names, room, m.size, serif=m.serif, bold=any_bold, lines=self.lines)
+    def shorten(self, room: float) -> dict[str, str]:
+        """Return the strings to print for the names."""
+        m = self.measures
+        return text.shorten(self.names, room, m.size, serif=m.serif, bold=bool(self.bold), lines=self.lines)
 
-    def wide(self, i: int, string: str) -> float:
-        """Return the width of `string` when printed as the name of algorithm `i`."""
-        return self.measures.wide(string, self.names[i] in self.bold)
+    def wide(self, name: str, string: str) -> float:
+        """Return the width of `string` when printed as the name of an algorithm."""
+        return self.measures.wide(string, name in self.bold)
 
+    def new_layout(self, form: Literal["diagram", "list"], **fields: Any) -> DiagramLayout:
+        """Return a layout of a form without its elements."""
+        m = self.measures
+        return DiagramLayout(**{"form": form, "measures": m, "bar_width": m.bar, "dot_width": m.dot, **fields})
 
-class Head:
-    """The top of the figure: note, ruler, tick labels and axis."""
+    def add_head(self, layout: DiagramLayout) -> None:
+        """Lay out everything down to the axis: ruler, note and tick labels."""
+        m, start, end = self.measures, layout.axis_start, layout.plot
+        y = 2.0
+        if self.cd is not None:
+            y = self._add_ruler(layout, y)
+        if self.note:
+            y = self._add_note(layout, y)
+        layout.axis_y = y + 1.25 * m.tick_size + m.tick
+        values = tick_values(self.low, self.high, self.least_length(layout), 2.2 * m.tick_size)
+        layout.ticks = tuple(self.at(rank, start, end) for rank in values)
+        if (end - start) / (self.high - self.low) >= 4:
+            minor = [rank for rank in range(self.low, self.high + 1) if rank not in values]
+            layout.minor = tuple(self.at(rank, start, end) for rank in minor)
+        self.add_ticks(layout, map(str, values), y)
 
-    def __init__(self) -> None:
-        self.texts: list[Text] = []
-        self.ruler: Ruler | None = None
-        self.ticks: tuple[float, ...] = ()
-        self.minor: tuple[float, ...] = ()
-        self.axis_y = 0.0
+    def add_ticks(self, layout: DiagramLayout, strings: Iterable[str], y: float) -> None:
+        """Add the labels of the ticks."""
+        m = self.measures
+        for string, x in zip(strings, layout.ticks, strict=True):
+            width = text.text_width(string, m.tick_size, m.serif)
+            layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
+    def _add_note(self, layout: DiagramLayout, y: float) -> float:
+        """Add the note, beside the label of the ruler if it fits; return the y below it."""
+        m, end = self.measures, layout.plot + layout.right
+        width = m.wide(self.note)
+        if layout.ruler:
+            ruler_label = layout.texts[-1]
+            x = max(ruler_label.x + ruler_label.width, layout.ruler.end) + 2 * m.size
+            if x + width <= end - m.pad:
+                layout.texts.append(Text(self.note, x, ruler_label.y, "left", "note", width))
+                return y
+        x = max(min(layout.axis_start, end - m.pad - width), 0.0)
+        layout.texts.append(Text(self.note, x, y + 0.75 * m.size, "left", "note", width))
+        return y + 1.7 * m.size
 
-def make_head(frame: RankAxis, start: float, end: float, left: float, right: float) -> Head:
-    """Lay out everything down to the axis, which runs from `start` to `end` of the plot area.
+    def _add_ruler(self, layout: DiagramLayout, y: float) -> float:
+        """Add the ruler at the best end of the axis, with its label; return the y below it."""
+        m, start, end, first = self.measures, layout.axis_start, layout.plot, 2 - layout.left
+        value, origin = self.cd or (0.0, "")
+        unit = (end - start) / (self.high - self.low)
+        length = min(value * unit, end - start)
+        open_end = value * unit > end - start + 1e-9
+        ruler_start, ruler_end = (start, start + length) if self.best == "left" else (end - length, end)
+        string = f"CD = {value:.3f}"
+        if origin and not self.style.printed:
+            string += f" ({origin})"
+        if open_end:
+            string += ", longer than the axis"
+        width = m.wide(string)
+        gap = m.gap + 2
+        ruler_y = text_y = y + m.size
+        if ruler_end + gap + width <= end + layout.right - 2:
+            x = ruler_end + gap
+        elif ruler_start - gap - width >= first:
+            x = ruler_start - gap - width
+        else:
+            x = min(max((ruler_start + ruler_end - width) / 2, first), max(end + layout.right - width - 2, first))
+            text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
+        layout.ruler = Ruler(ruler_start, ruler_end, ruler_y, open_end)
+        layout.texts.append(Text(string, x, text_y, "left", "ruler", width))
+        return ruler_y + m.size
 
-    `left` and `right` are the free px to the left of 0 and to the right of `end`.
-    """
-    m, head = frame.measures, Head()
-    y = 2.0
-    if frame.cd is not None:
-        y = _ruler(frame, head, y, start, end, left, right)
-    if frame.note:
-        y = _note(frame, head, y, start, end, right)
-    head.axis_y = y + 1.25 * m.tick_size + m.tick
-    least_width = (end - start) * frame.squeezed(end, left, right)
-    values = tick_values(frame.low, frame.high, least_width, 2.2 * m.tick_size)
-    head.ticks = tuple(frame.at(rank, start, end) for rank in values)
-    if (end - start) / (frame.high - frame.low) >= 4:
-        minor = [rank for rank in range(frame.low, frame.high + 1) if rank not in values]
-        head.minor = tuple(frame.at(rank, start, end) for rank in minor)
-    for value, x in zip(values, head.ticks, strict=True):
-        string = str(value)
-        width = text.text_width(string, m.tick_size, m.serif)
-        head.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
-    return head
+    def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
+        """Add value and name beside the axis, with right-aligned values."""
+        m, name, value = self.measures, self.names[i], self.values[i]
+        offset = m.gap + values + m.gap
+        x_value, x_name = (-m.gap, -offset) if edge == "left" else (m.gap + values, offset)
+        string, anchor = layout.shown[name], "right" if edge == "left" else "left"
+        layout.texts += [
+            Text(value, x_value, y, "right", "value", m.wide(value), edge, name),
+            Text(string, x_name, y, anchor, "name", self.wide(name, string), edge, name),
+        ]
 
+    def _halves(self) -> tuple[list[int], list[int]]:
+        """Return the indices of the left and of the right labels, each from top to bottom."""
+        order = list(range(self.k))
+        if self.best == "right":
+            order.reverse()
+        half = (self.k + 1) // 2
+        return order[:half], order[half:][::-1]
 
-def _note(frame: RankAxis, head: Head, y: float, start: float, end: float, right: float) -> float:
-    """Add the note, beside the label of the ruler if it fits; return the y below it."""
-    m = frame.measures
-    width = m.wide(frame.note)
-    if head.ruler:
-        ruler_label = head.texts[-1]
-        x = max(ruler_label.x + ruler_label.width, head.ruler.end) + 2 * m.size
-        if x + width <= end + right - m.pad:
-            head.texts.append(Text(frame.note, x, ruler_label.y, "left", "note", width))
-            return y
-    x = max(min(start, end + right - m.pad - width), 0.0)
-    head.texts.append(Text(frame.note, x, y + 0.75 * m.size, "left", "note", width))
-    return y + 1.7 * m.size
+    def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
+        """Return the left and the right margin that values, names and the gaps between them need."""
+        m = self.measures
+        return [
+            m.gap
+            + m.column([self.values[i] for i in side])
+            + m.gap
+            + max((self.wide(self.names[i], shown[self.names[i]]) for i in side), default=0.0)
+            + _SPARE
+            + m.pad
+            for side in self._halves()
+        ]
 
+    def _cramped(self) -> bool:
+        """Return whether full names leave under 0.4 of the width, or stems do not fit on the axis."""
+        shown = self._side_names()
+        if not all(text.is_whole(string, name) for name, string in shown.items()):
+            return True
+        plot = self.total - sum(self._side_widths(shown))
+        return plot < 0.4 * self.total or self.k * self.measures.separation > 0.9 * plot
 
-def _ruler(frame: RankAxis, head: Head, y: float, start: float, end: float, left: float, right: float) -> float:
-    """Add the ruler at the best end of the axis, with its label; return the y below it."""
-    m = frame.measures
-    value, origin = frame.cd or (0.0, "")
-    unit = (end - start) / (frame.high - frame.low)
-    length = min(value * unit, end - start)
-    open_end = value * unit > end - start + 1e-9
-    ruler_start, ruler_end = (start, start + length) if frame.best == "left" else (end - length, end)
-    string = f"CD = {value:.3f}"
-    if origin and not frame.style.printed:
-        string += f" ({origin})"
-    if open_end:
-        string += ", longer than the axis"
-    width = m.wide(string)
-    gap = m.gap + 2
-    if ruler_end + gap + width <= end + right - 2:
-        x, ruler_y = ruler_end + gap, y + m.size
-        text_y = ruler_y
-    elif ruler_start - gap - width >= -left + 2:
-        x, ruler_y = ruler_start - gap - width, y + m.size
-        text_y = ruler_y
-    else:
-        x = min(max((ruler_start + ruler_end - width) / 2, -left + 2), max(end + right - width - 2, -left + 2))
-        text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
-    head.ruler = Ruler(ruler_start, ruler_end, ruler_y, open_end)
-    head.texts.append(Text(string, x, text_y, "left", "ruler", width))
-    return ruler_y + m.size
+    def _side_names(self) -> dict[str, str]:
+        """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
+        any_bold = bool(self.bold)
+        full_widths = [max(self.measures.wide(self.names[i], any_bold) for i in side) for side in self._halves()]
+        available = 0.6 * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
+        if sum(full_widths) <= available:
+            return self.shorten(max(full_widths) + 1)
+        # The side with the shorter names gets its full width, up to one half.
+        return self.shorten(max(available - min(*full_widths, available / 2), self.measures.size * 2))
 
+    def classic_form(self) -> DiagramLayout | None:
+        """Return the classic form, None if it would be illegible."""
+        if self._cramped():
+            return None
+        layout, displacement = self.diagram()
+        return None if displacement > 2 * self.measures.separation + 1e-6 else layout
 
-Form = Literal["automatic", "diagram", "list"]
+    def diagram(self) -> tuple[DiagramLayout, float]:
+        """Return the classic form, and the largest distance of a stem from its rank."""
+        m, shown, halves = self.measures, self._side_names(), self._halves()
+        left, right = self._side_widths(shown)
+        plot, pitch = self.total - left - right, text.row_height(shown.values(), m.size, m.row)
+        layout = self.new_layout("diagram", left=left, right=right, plot=plot, shown=shown)
+        self.add_head(layout)
+        rank_x = [self.at(rank, 0.0, plot) for rank in self.ranks]
+        order = halves[0] + halves[1][::-1]
+        stems = dict(zip(order, spread_apart([rank_x[i] for i in order], m.separation, 0.0, plot), strict=True))
+        top = layout.axis_y + m.shoulder
+        # Group bars are packed from left to right.
+        groups = sorted(self.groups, key=lambda group: sorted(order.index(i) for i in group))
+        rows = pack_rows([sorted((stems[group[0]], stems[group[-1]])) for group in groups], m.apart)
+        dots = skips(groups)
+        y = [top + 0.6 * m.pitch + row * m.pitch for row in rows]
+        layout.bars = group_bars(self.names, groups, stems, y, half=0.0 if dots else m.bar / 2, dots=dots)
+        layout.rows = max(rows, default=-1) + 1
+        first_label = top + max(layout.rows, self.least_rows, self.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
+        for edge, side in zip(("left", "right"), halves, strict=True):
+            values = m.column([self.values[i] for i in side])
+            x_label, x_target = (0.0, 8.0) if edge == "left" else (plot, plot - 8.0)
+            for row, i in enumerate(side):
+                y_label, name = first_label + row * pitch, self.names[i]
+                points = (rank_x[i], layout.axis_y), (stems[i], top), (stems[i], y_label), (x_label, y_label)
+                layout.leaders.append(Leader(name, points))
+                self._add_label(layout, i, y_label, edge, values)
+                layout.targets.append((name, x_target, y_label))
+        layout.height = first_label + (len(halves[0]) - 0.5) * pitch + 2
+        return layout, max(abs(stems[i] - rank_x[i]) for i in order)
 
-#: With more algorithms the list form is used.
-MOST_IN_DIAGRAM = 24
-#: Spare px for renderers that set names wider than measured.
-_SPARE = 4
+    def list_form(self) -> DiagramLayout:
+        """Return the list form: one row per algorithm, one column per group, then the axis."""
+        m = self.measures
+        columns = pack_rows([(float(group[0]), float(group[-1])) for group in self.groups], 2.0)
+        n_columns = max(columns, default=-1) + 1
+        count = max(n_columns, self.least_rows)
+        values = m.column(self.values)
+        right = m.pad + m.tick_size + self.beyond
+        fixed_width = m.gap + values + m.gap + _SPARE + m.pad + right
+        room = self.total - fixed_width
+        pitch = min(m.pitch, 0.4 * room / max(count, 1))
+        bars_width = count * pitch + (m.pitch if count else 0.0)
+        shown = self.shorten(max(min(0.45 * self.total, room - bars_width - 0.28 * self.total), 3 * m.size))
+        left = fixed_width - right + max(self.wide(name, shown[name]) for name in self.names)
+        layout = self.new_layout(
+            "list",
+            left=left,
+            right=right,
+            plot=self.total - left - right,
+            shown=shown,
+            axis_start=bars_width,
+            rows=n_columns,
+            bar_width=min(m.bar, 0.5 * pitch),
+            dot_width=min(m.dot, 0.85 * pitch),
+        )
+        self.add_head(layout)
+        step = text.row_height(shown.values(), m.size, m.list_row)
+        y = [layout.axis_y + 0.3 * m.size + (row + 0.5) * step for row in range(self.k)]
+        x = [self.at(rank, bars_width, layout.plot) for rank in self.ranks]
+        for i in range(self.k):
+            self._add_label(layout, i, y[i], "left", values)
+        layout.leaders = [Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(self.names)]
+        across = [(column + 0.5) * pitch for column in columns]
+        layout.bars = group_bars(self.names, self.groups, y, across, dots=True, vertical=True)
+        layout.marks = layout.targets = list(zip(self.names, x, y, strict=True))
+        layout.height = y[-1] + step / 2 + 2
+        return layout
 
 
 def cd_layout(
-    average_ranks: pd.Series,
-    groups: Sequence[Sequence[str]],
-    *,
-    style: Style,
-    critical_difference: tuple[float, str] | None = None,
-    best: Side = "left",
-    form: Form = "automatic",
-    note: str | None = None,
-    dot_row: bool = False,
-    least_rows: int = 0,
-    bold: Collection[str] = (),
+    average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
 ) -> DiagramLayout:
-    """Return the layout of a critical-difference diagram."""
+    """Return the layout of a critical-difference diagram; options are those of `RankAxis`."""
     if len(average_ranks) < 2:
         raise ValueError(f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
-
-    def framed(size: float = math.inf, lines: int = 2) -> RankAxis:
-        frame = RankAxis(ranks, groups, style, critical_difference, best, note, size)
-        frame.dot_row, frame.least_rows, frame.lines = dot_row, least_rows, lines
-        frame.bold = frozenset(bold)
-        return frame
-
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
-        return list_form(framed())
-    for size, lines in product(_sizes(style), (1, 2)):
-        layout = _diagram_form(framed(size, lines))
+        return RankAxis(ranks, groups, style, **options).list_form()
+    sizes = _sizes(style)
+    for size, lines in product(sizes, (1, 2)):
+        layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()
         if layout is not None:
             return layout
     if form == "automatic":
-        return list_form(framed())
-    return _diagram(framed(_sizes(style)[-1]))[0]
-
-
-def no_room(taken: Form, count: int, form: Form, style: Style) -> str:
-    """Return the note that explains the list form if it was chosen for lack of width, else ""."""
-    if not style.printed or form != "automatic" or taken == "diagram" or count > MOST_IN_DIAGRAM:
-        return ""
-    return f"In rows, as a diagram of this width has no room for names of {LEAST_POINTS:g} points."
+        return RankAxis(ranks, groups, style, **options).list_form()
+    return RankAxis(ranks, groups, style, most=sizes[-1], **options).diagram()[0]
 
 
 def _sizes(style: Style) -> list[float]:
@@ -228,208 +541,319 @@ def _sizes(style: Style) -> list[float]:
     return [style.size, *(max(style.size - i * half_point, least) for i in smaller)]
 
 
-def _diagram_form(frame: RankAxis) -> DiagramLayout | None:
-    """Return the layout of the classic form, None if it would be illegible."""
-    if _cramped(frame):
-        return None
-    layout, displacement = _diagram(frame)
-    return None if displacement > 2 * frame.measures.separation + 1e-6 else layout
+class TraceList:
+    """Traces by name as plain dictionaries, without the cost of Plotly's validation."""
+
+    def __init__(self) -> None:
+        self.traces: dict[str, dict[str, Any]] = {}
+
+    def add_scatter(self, **trace: Any) -> None:
+        """Store a scatter trace."""
+        self._keep("scatter", trace)
+
+    def add_bar(self, **trace: Any) -> None:
+        """Store a bar trace."""
+        self._keep("bar", trace)
+
+    def _keep(self, kind: str, trace: dict[str, Any]) -> None:
+        if trace["name"] in self.traces:
+            raise ValueError(f"two traces are called {trace['name']!r}; names tell levels' traces")
+        self.traces[trace["name"]] = {"type": kind} | {key: value for key, value in trace.items() if value is not None}
 
 
-def _halves(frame: RankAxis) -> tuple[list[int], list[int]]:
-    """Return the indices of the left and of the right labels, each from top to bottom."""
-    order = list(range(frame.k))
-    if frame.best == "right":
-        order.reverse()
-    half = (frame.k + 1) // 2
-    return order[:half], order[half:][::-1]
+class DiagramPainter:
+    """Draws the elements of a layout, with the colours and opacities of one figure."""
 
-
-def _side_width(frame: RankAxis, indices: Sequence[int], names: Sequence[str]) -> float:
-    """Return the margin that values, names and the gaps between them need."""
-    m = frame.measures
-    values = m.column([frame.values[i] for i in indices])
-    widest = max((frame.wide(i, string) for i, string in zip(indices, names, strict=True)), default=0.0)
-    return m.gap + values + m.gap + widest + _SPARE + m.pad
-
-
-def _cramped(frame: RankAxis) -> bool:
-    """Return whether full names leave under 0.4 of the width, or stems do not fit on the axis."""
-    shown = _side_names(frame)
-    if not all(text.is_whole(string, name) for name, string in shown.items()):
-        return True
-    widths = (_side_width(frame, side, [shown[frame.names[i]] for i in side]) for side in _halves(frame))
-    plot = frame.total - sum(widths)
-    return plot < 0.4 * frame.total or frame.k * frame.measures.separation > 0.9 * plot
-
-
-def _side_names(frame: RankAxis) -> dict[str, str]:
-    """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
-    halves = _halves(frame)
-    room = 0.6 * frame.total
-    fixed = [_side_width(frame, side, [""] * len(side)) for side in halves]
-    any_bold = bool(frame.bold)
-    full_widths = [max(frame.measures.wide(frame.names[i], any_bold) for i in side) for side in halves]
-    available = room - sum(fixed)
-    least = frame.measures.size * 2
-    if sum(full_widths) <= available:
-        return frame.shorten(range(frame.k), max(full_widths) + 1)
-    # The side with the shorter names gets its full width, up to one half.
-    cap = max(available - min(*full_widths, available / 2), least)
-    return frame.shorten(range(frame.k), cap)
-
-
-def _diagram(frame: RankAxis) -> tuple[DiagramLayout, float]:
-    """Return the classic form, and the largest distance of a stem from its rank."""
-    m = frame.measures
-    shown = _side_names(frame)
-    halves = _halves(frame)
-    left, right = (_side_width(frame, shown_name, [shown[frame.names[i]] for i in shown_name]) for shown_name in halves)
-    plot, pitch = frame.total - left - right, text.row_height(shown.values(), m.size, m.row)
-    head = make_head(frame, 0.0, plot, left, right)
-    axis_y = head.axis_y
-
-    rank_x = [frame.at(rank, 0.0, plot) for rank in frame.ranks]
-    order = halves[0] + halves[1][::-1]
-    stems = dict(zip(order, spread_apart([rank_x[i] for i in order], m.separation, 0.0, plot), strict=True))
-    top = axis_y + m.shoulder
-    bars, rows = _horizontal_bars(frame, order, stems, top + 0.6 * m.pitch)
-    first_label = top + max(rows, frame.least_rows, frame.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
-
-    texts, leaders, targets = list(head.texts), [], []
-    for edge, side in zip(("left", "right"), halves, strict=True):
-        values = m.column([frame.values[i] for i in side])
-        for row, i in enumerate(side):
-            y = first_label + row * pitch
-            leaders.append(_leader(frame.names[i], rank_x[i], stems[i], axis_y, top, y, edge, plot))
-            texts += _label(frame, i, shown, y, edge, values)
-            targets.append((frame.names[i], 8.0 if edge == "left" else plot - 8.0, y))
-    layout = DiagramLayout(
-        form="diagram",
-        measures=m,
-        left=left,
-        right=right,
-        plot=plot,
-        height=first_label + (len(halves[0]) - 0.5) * pitch + 2,
-        axis=(0.0, axis_y, plot, axis_y),
-        ticks=head.ticks,
-        minor=head.minor,
-        texts=tuple(texts),
-        leaders=tuple(leaders),
-        bars=tuple(bars),
-        marks=(),
-        targets=tuple(targets),
-        ruler=head.ruler,
-        rows=rows,
-        bar_width=m.bar,
-        dot_width=m.dot,
-        shortened={name: shown_name for name, shown_name in shown.items() if not text.is_whole(shown_name, name)},
-    )
-    return layout, max(abs(stems[i] - rank_x[i]) for i in order)
-
-
-def _leader(name: str, true: float, stem: float, axis_y: float, top: float, y: float, edge: str, plot: float) -> Leader:
-    x_label = 0.0 if edge == "left" else plot
-    return Leader(name, ((true, axis_y), (stem, top), (stem, y), (x_label, y)))
-
-
-def _label(frame: RankAxis, i: int, shown: dict[str, str], y: float, edge: str, values: float) -> list[Text]:
-    """Return value and name beside the axis, with right-aligned values."""
-    m = frame.measures
-    name, value = frame.names[i], frame.values[i]
-    name_offset = m.gap + values + m.gap
-    string, width = shown[name], frame.wide(i, shown[name])
-    if edge == "left":
-        return [
-            Text(value, -m.gap, y, "right", "value", m.wide(value), "left", name),
-            Text(string, -name_offset, y, "right", "name", width, "left", name),
+    def __init__(
+        self,
+        style: Style,
+        layout: DiagramLayout,
+        algorithms: list[str],
+        selected: Collection[str],
+        highlight: Collection[str],
+        colours: Mapping[str, str] | None = None,
+    ) -> None:
+        self.style, self.layout, self.m = style, layout, layout.measures
+        self.selected = frozenset(selected)
+        self.highlight = frozenset(highlight)
+        palette = colours or theme.colours(algorithms, highlight, style.dark)
+        coloured = style.colour or not style.printed
+        with_own_colour = [
+            name for name in algorithms if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
-    return [
-        Text(value, m.gap + values, y, "right", "value", m.wide(value), "right", name),
-        Text(string, name_offset, y, "left", "name", width, "right", name),
-    ]
+        self.colour = {name: palette[name] for name in with_own_colour if coloured and name in palette}
+
+    def fades(self, members: Iterable[str]) -> bool:
+        """Return whether an element of `members` is outside the selection."""
+        member_set = set(members)
+        return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
+
+    def opacity(self, members: Iterable[str]) -> float:
+        """Return the opacity of an element of `members`."""
+        return FADED if self.fades(members) else 1.0
+
+    def new_figure(self) -> go.Figure:
+        """Return an empty figure whose axes are in px of the layout, y downwards."""
+        layout, style = self.layout, self.style
+        hidden = {"visible": False, "fixedrange": True}
+        # In print the plot area is the whole page; on the screen the labels are in margins of a
+        # fixed width, and only the area between them stretches.
+        bleed = (layout.left, layout.right) if style.printed else (_BLEED, _BLEED)
+        margins = {"l": layout.left - bleed[0], "r": layout.right - bleed[1], "t": 0, "b": 0}
+        return theme.new_figure(
+            style,
+            layout.height,
+            margin={**margins, "autoexpand": False},
+            xaxis={"range": [-bleed[0], layout.plot + bleed[1]], **hidden},
+            yaxis={"range": [round(layout.height), 0], **hidden},
+            bargap=0,
+        )
+
+    def draw_axis(self, fig: go.Figure) -> None:
+        """Draw the rank axis with its ticks."""
+        layout, m, y = self.layout, self.m, self.layout.axis_y
+        options = (self.style.ink, m.axis)
+        _add_paths(fig, [((layout.axis_start, y), (layout.plot, y))], "axis", *options)
+        # Extended by half a line width, so that the end ticks are flush with the axis.
+        ticks = [((x, y + m.axis / 2), (x, y - m.tick)) for x in layout.ticks]
+        ticks += [((x, y), (x, y - 0.6 * m.tick)) for x in layout.minor]
+        _add_paths(fig, ticks, "ticks", *options)
+
+    def draw_ruler(self, fig: go.Figure | TraceList) -> None:
+        """Draw the critical difference as a line with end caps, if there is one."""
+        ruler, cap = self.layout.ruler, self.style.px(4, 3)
+        if ruler:
+            ends = [ruler.start] if ruler.open_end else [ruler.start, ruler.end]
+            paths = [((ruler.start, ruler.y), (ruler.end, ruler.y))]
+            paths += [((x, ruler.y - cap), (x, ruler.y + cap)) for x in ends]
+            _add_paths(fig, paths, "critical difference", self.style.ink, 1.2 * self.m.axis)
+
+    def draw_leaders(self, fig: go.Figure) -> None:
+        """Draw the lines from ranks to labels."""
+        layout, m, style = self.layout, self.m, self.style
+        colour = style.hairline if layout.form == "list" else style.leader
+        plain = [leader for leader in layout.leaders if leader.name not in self.highlight]
+        for opacity in (FADED, 1.0):
+            paths = [leader.points for leader in plain if self.opacity([leader.name]) == opacity]
+            _add_paths(fig, paths, "leaders", colour, m.thin, opacity=opacity)
+        for leader in layout.leaders:
+            if leader.name in self.highlight:
+                own_colour = self.colour.get(leader.name, style.ink)
+                opacity = self.opacity([leader.name])
+                _add_paths(fig, [leader.points], "leaders", own_colour, 1.8 * m.thin, opacity=opacity)
+
+    def draw_bars(self, fig: go.Figure | TraceList, *, round_ends: bool = True) -> None:
+        """Draw the group bars, faded ones first, so that the selected group lies on top."""
+        layout, ink = self.layout, self.style.ink
+        for opacity, suffix in ((FADED, " behind"), (1.0, "")):
+            bars = [bar for bar in layout.bars if self.opacity(bar.members) == opacity]
+            dotted = [segment for bar in bars for segment in bar.dotted]
+            solid = [segment for bar in bars for segment in bar.solid]
+            _add_paths(fig, dotted, f"passed over{suffix}", ink, self.m.thin, dash="dot", opacity=opacity)
+            _add_paths(fig, solid, f"groups{suffix}", ink, layout.bar_width, opacity=opacity)
+            # Round caps, except on faded bars, where the overlap would be visible.
+            if round_ends and opacity == 1.0 and not any(bar.dots for bar in bars):
+                caps = [end for path in solid for end in path]
+                _add_dots(fig, caps, "caps", layout.bar_width, ink)
+            members = [dot for bar in bars for dot in bar.dots]
+            _add_dots(fig, members, f"members{suffix}", layout.dot_width, ink, opacity)
+
+    def draw_marks(self, fig: go.Figure) -> None:
+        """Draw the average ranks in the list form."""
+        for opacity in (FADED, 1.0):
+            marks = [mark for mark in self.layout.marks if self.opacity([mark[0]]) == opacity]
+            colours = [self.colour.get(name, self.style.ink) for name, _, _ in marks]
+            points = [(x, y) for _, x, y in marks]
+            _add_dots(fig, points, "ranks", self.style.px(7, 4.6), colours, opacity)
+
+    def draw_texts(self, fig: go.Figure) -> None:
+        """Print all text, as annotations on the screen and as a text trace in print.
+
+        Annotations keep their distance from the axis when the window stretches the figure, but
+        snap to whole pixels; print does not stretch, and a text trace aligns exactly.
+        """
+        texts, m = self.layout.texts, self.m
+        if not self.style.printed:
+            fig.update_layout(annotations=[self._annotation(item) for item in texts])
+            return
+        text_positions = {"left": "middle right", "center": "middle center", "right": "middle left"}
+        traces.add_cell_text(
+            fig,
+            [t.x + (self.layout.plot if t.edge == "right" else 0.0) for t in texts],
+            # Plotly centres the line of text; the offset centres its digits.
+            [t.y + 0.07 * m.size for t in texts],
+            "text",
+            [self.markup(t) for t in texts],
+            [m.tick_size if t.role == "tick" else m.size for t in texts],
+            [self._text_colour(t) for t in texts],
+            textposition=[text_positions[t.anchor] for t in texts],
+        )
+
+    def markup(self, item: Text) -> str:
+        """Return a text as Plotly markup, names of highlighted algorithms in bold."""
+        string = text.shortened_markup(item.string)
+        bold = item.role == "name" and item.name in self.highlight
+        return f"<b>{string}</b>" if bold else string
+
+    def _text_colour(self, item: Text) -> str:
+        style = self.style
+        if item.role == "name" and item.name in self.colour:
+            return self.colour[item.name]
+        if style.printed and item.name and self.fades([item.name]):
+            return style.leader
+        return style.second if item.role in ("value", "note") else style.ink
+
+    def _annotation(self, item: Text) -> dict[str, object]:
+        """Return a text as annotation: on the axis, or in px from the plot area."""
+        m, side = self.m, (1, -_BLEED) if item.edge == "right" else (0, _BLEED)
+        across = {"xref": "paper", "x": side[0], "xshift": item.x + side[1]}
+        if item.role in ("tick", "ruler", "note") and 0 <= item.x <= self.layout.plot:
+            across = {"xref": "x", "x": item.x}
+        return {
+            "text": self.markup(item),
+            "yref": "y",
+            "y": item.y,
+            **across,
+            "xanchor": item.anchor,
+            "yanchor": "middle",
+            "showarrow": False,
+            "borderpad": 0,
+            "borderwidth": 0,
+            "font": {"size": m.tick_size if item.role == "tick" else m.size, "color": self._text_colour(item)},
+            "opacity": self.opacity([item.name]) if item.name else 1.0,
+        }
+
+    def draw_targets(self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True) -> None:
+        """Add invisible hover targets: bars, their members, labels."""
+        layout, pitch = self.layout, self.m.pitch
+        self._draw_bar_targets(fig, hover)
+        dots = [(self._member_position(bar, name), name, bar.members) for bar in layout.bars for name in bar.members]
+        traces.add_targets(
+            fig,
+            [point for point, _, _ in dots],
+            "member targets",
+            [hover.member(name, members) for _, name, members in dots],
+            pitch - 1,
+            customdata=_column([list(members) for _, _, members in dots]),
+            meta="group",
+        )
+        targets = layout.targets if labels else []
+        traces.add_targets(
+            fig,
+            [(x, y) for _, x, y in targets],
+            "label targets",
+            [hover.algorithm(name) for name, _, _ in targets],
+            16,
+            customdata=_column([name for name, _, _ in targets]),
+            meta="group",
+        )
+
+    def _member_position(self, bar: GroupBar, name: str) -> Point:
+        """Return the position of `name` on `bar`."""
+        x, y = (bar.solid or bar.dotted)[0][0]
+        leader = next(leader for leader in self.layout.leaders if leader.name == name)
+        return (x, leader.points[0][1]) if self.layout.form == "list" else (leader.points[1][0], y)
+
+    def _draw_bar_targets(self, fig: go.Figure | TraceList, hover: Hover) -> None:
+        """Add a transparent bar per stretch, thicker than the visible one and easier to hit."""
+        stretches = [(segment, bar) for bar in self.layout.bars for segment in (*bar.solid, *bar.dotted)]
+        if not stretches:
+            return
+        horizontal = self.layout.form == "diagram"
+        along = 0 if horizontal else 1
+        length = [abs(end[along] - start[along]) for (start, end), _ in stretches]
+        centre = [start[1 - along] for (start, _), _ in stretches]
+        traces.add_areas(
+            fig,
+            length if horizontal else centre,
+            centre if horizontal else length,
+            "group targets",
+            "rgba(0,0,0,0)",
+            [hover.group(bar) for _, bar in stretches],
+            base=[min(start[along], end[along]) for (start, end), _ in stretches],
+            orientation="h" if horizontal else "v",
+            width=[0.9 * self.m.pitch] * len(stretches),
+            customdata=_column([list(bar.members) for _, bar in stretches]),
+            meta="group",
+        )
 
 
-def _horizontal_bars(
-    frame: RankAxis, order: Sequence[int], stems: dict[int, float], first: float
-) -> tuple[list[GroupBar], int]:
-    """Return one bar per group, and the number of rows they need."""
-    m = frame.measures
-    position_of = {i: position for position, i in enumerate(order)}
-    cliques = sorted(sorted(position_of[i] for i in group) for group in frame.groups)
-    x = [stems[i] for i in order]
-    rows = pack_rows([(x[c[0]], x[c[-1]]) for c in cliques], m.apart)
-    has_gaps = any(len(consecutive_runs(c)) > 1 for c in cliques)
-    extension = 0.0 if has_gaps else m.bar / 2
-    bars = []
-    for clique, row in zip(cliques, rows, strict=True):
-        y = first + row * m.pitch
-        parts = consecutive_runs(clique)
-        solid: list[Segment] = [(x[a] - extension, y, x[b] + extension, y) for a, b in parts if b > a]
-        dotted = [(x[a[1]], y, x[b[0]], y) for a, b in zip(parts, parts[1:], strict=False)]
-        members = tuple(sorted(order[c] for c in clique))
-        dots = tuple((x[c], y) for c in sorted(clique, key=lambda c: order[c])) if has_gaps else ()
-        names = tuple(frame.names[i] for i in members)
-        bars.append(GroupBar(names, tuple(solid), tuple(dotted), dots))
-    return bars, max(rows, default=-1) + 1
+def _add_paths(fig: go.Figure | TraceList, *arguments: Any, opacity: float = 1.0, **options: Any) -> None:
+    traces.add_paths(fig, *arguments, opacity=opacity, **options)
 
 
-def list_form(frame: RankAxis, head_of: Callable[..., Head] = make_head) -> DiagramLayout:
-    """Return the list form: one row per algorithm, one column per group, then the axis.
-
-    `head_of` lays out everything above the rows, like :func:`foldwise.figures.cd_layout.make_head`.
-    """
-    m = frame.measures
-    columns = pack_rows([(float(group[0]), float(group[-1])) for group in frame.groups], 2.0)
-    rows = max(columns, default=-1) + 1
-    count = max(rows, frame.least_rows)
-    values = m.column(frame.values)
-    right = m.pad + m.tick_size + frame.beyond
-    fixed_width = m.gap + values + m.gap + _SPARE + m.pad + right
-    room = frame.total - fixed_width
-    pitch = min(m.pitch, 0.4 * room / max(count, 1))
-    bars_width = count * pitch + (m.pitch if count else 0.0)
-    name_room = max(min(0.45 * frame.total, room - bars_width - 0.28 * frame.total), 3 * m.size)
-    shown = frame.shorten(range(frame.k), name_room)
-    left = fixed_width - right + max(frame.wide(i, shown[name_of]) for i, name_of in enumerate(frame.names))
-    plot = frame.total - left - right
-    head = head_of(frame, bars_width, plot, left, right)
-    step = text.row_height(shown.values(), m.size, m.list_row)
-    y = [head.axis_y + 0.3 * m.size + (row + 0.5) * step for row in range(frame.k)]
-    x = [frame.at(rank, bars_width, plot) for rank in frame.ranks]
-    texts = list(head.texts)
-    for i in range(frame.k):
-        texts += _label(frame, i, shown, y[i], "left", values)
-    return DiagramLayout(
-        form="list",
-        measures=m,
-        left=left,
-        right=right,
-        plot=plot,
-        height=y[-1] + step / 2 + 2,
-        axis=(bars_width, head.axis_y, plot, head.axis_y),
-        ticks=head.ticks,
-        minor=head.minor,
-        texts=tuple(texts),
-        leaders=tuple(Leader(name, ((0.0, y[i]), (x[i], y[i]))) for i, name in enumerate(frame.names)),
-        bars=tuple(_vertical_bars(frame, columns, pitch, y)),
-        marks=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
-        targets=tuple((name, x[i], y[i]) for i, name in enumerate(frame.names)),
-        ruler=head.ruler,
-        rows=rows,
-        bar_width=min(m.bar, 0.5 * pitch),
-        dot_width=min(m.dot, 0.85 * pitch),
-        shortened={name: s for name, s in shown.items() if not text.is_whole(s, name)},
-    )
+def _add_dots(
+    fig: go.Figure | TraceList, points: Sequence[Point], name: str, size: float, colour: Any, opacity: float = 1.0
+) -> None:
+    if points:
+        x, y = map(list, zip(*points, strict=True))
+        marker = {"opacity": opacity, "line": {"width": 0}, "size": size, "color": colour}
+        options = {"unselected": {"marker": {"opacity": opacity}}, "hoverinfo": "skip", "cliponaxis": False}
+        fig.add_scatter(x=x, y=y, name=name, mode="markers", marker=marker, **options)
 
 
-def _vertical_bars(frame: RankAxis, columns: Sequence[int], pitch: float, y: Sequence[float]) -> list[GroupBar]:
-    bars = []
-    for group, column in zip(frame.groups, columns, strict=True):
-        x = (column + 0.5) * pitch
-        parts = consecutive_runs(group)
-        solid: list[Segment] = [(x, y[a], x, y[b]) for a, b in parts if b > a]
-        dotted = [(x, y[a[1]], x, y[b[0]]) for a, b in zip(parts, parts[1:], strict=False)]
-        names = tuple(frame.names[i] for i in group)
-        bars.append(GroupBar(names, tuple(solid), tuple(dotted), tuple((x, y[i]) for i in group)))
-    return bars
+def _column(values: Sequence[object]) -> np.ndarray:
+    """Return `values`, which may contain lists, as an object array with one entry per point."""
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+_SELECT_GROUP = traces.click_hint("group")
+
+
+class Hover:
+    """Hover texts of at most five lines."""
+
+    def __init__(self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None) -> None:
+        self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
+        self.bars = bars
+        self.pvalues = None
+        if pvalues is not None:  # plain dictionaries, since many pairs are looked up
+            self.pvalues = pvalues.rename(index=str, columns=str).to_dict()
+
+    def title(self, name: str) -> str:
+        """Return the first line: name and rank in bold."""
+        return f"<b>{text.escape(name)} {self.ranks[name]:.2f}</b>"
+
+    def algorithm(self, name: str) -> str:
+        """Return the hover text of an algorithm: rank, groups, and its nearest group member."""
+        groups = [bar for bar in self.bars if name in bar.members]
+        lines = [self.title(name)]
+        if not groups:
+            lines.append("differs from all others")
+        elif len(groups) == 1:
+            lines.append(f"Group: {list_members(groups[0].members)}")
+        else:
+            lines.append(f"in {len(groups)} groups")
+        others = {member for bar in groups for member in bar.members} - {name}
+        if others:
+            nearest = min(others, key=lambda other: abs(self.ranks[other] - self.ranks[name]))
+            lines.append(f"nearest not separated: {text.escape(nearest)}{self._p(name, nearest)}")
+        return "<br>".join([*lines, traces.click_hint("algorithm")])
+
+    def member(self, name: str, members: Sequence[str]) -> str:
+        """Return the hover text of `name` on the bar of a group."""
+        others = [other for other in members if other != name]
+        if self.pvalues is None:
+            return "<br>".join([self.title(name), f"Group: {list_members(members)}", _SELECT_GROUP])
+        others.sort(key=lambda other: -float(self.pvalues[name][other]))
+        pairs = [f"{text.escape(other)}{self._p(name, other)}" for other in others[:2]]
+        if len(others) > 2:
+            pairs.append(f"and {len(others) - 2} more, all not separated")
+        return "<br>".join([self.title(name), *pairs, _SELECT_GROUP])
+
+    def group(self, bar: GroupBar) -> str:
+        """Return the hover text of the bar of a group."""
+        return "<br>".join([f"<b>{list_members(bar.members)}</b>", "not separated", _SELECT_GROUP])
+
+    def _p(self, first: str, second: str) -> str:
+        if self.pvalues is None:
+            return ""
+        return f", p adj {text.p_hover(float(self.pvalues[first][second]))}"
+
+
+def list_members(members: Sequence[str]) -> str:
+    """Return the first members of a group, shortened, and the number of others."""
+    short = text.shorten(list(members), 160, 13)
+    return text.join_escaped((text.escape(short[member]) for member in members), 4)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import networkx as nx
 import numpy as np
@@ -14,37 +16,161 @@ from shapely.geometry.base import BaseGeometry
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import Plane, name_marks
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
+from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
+from stats_core.core.formatting import join_names
+
+_MOST = 20  # largest number of algorithms with distinguishable names and groups
 
 
-def clique_plane(
-    means: pd.DataFrame,
-    groups: Sequence[Sequence[str]],
-    *,
-    style: Style,
-    colours: Mapping[str, str] | None = None,
-    lit: Collection[str] = (),
-) -> go.Figure:
-    """Draw each algorithm's mean in two measures, and outlines of groups without differences."""
-    margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9)}
-    margin["b"] = style.px(46, 32)
-    height = style.px(460, 262)
-    fig = theme.new_figure(style, height, margin=margin)
-    size = (style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"])
-    ranges = [_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate(size)]
-    plane = Plane(x=ranges[0], y=ranges[1], width=size[0], height=size[1])
-    positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
-    outlines = []
-    for index, group in enumerate([group for group in groups if len(group) > 1]):
-        radius = style.px(13, 7.5) + (index % 4) * style.px(5, 3)
-        outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
-        _outline(fig, plane.values(outlines[-1]), group, index, lit, style)
-    _marks(fig, means, colours or theme.colours(list(means.index), dark=style.dark), lit, style)
-    name_marks(fig, positions, outlines, plane, style)
-    first, second = (text.escape(name) for name in means)
-    fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
-    fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
-    return fig
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CliquePlane(FigureSpec):
+    """Each algorithm's mean in two measures, and outlines of groups without significant differences.
+
+    Attributes
+    ----------
+    means : DataFrame, algorithm x measure
+        x, then y.
+    groups : sequence of sequence of str
+    colours : mapping, optional
+        Colour per algorithm; by default by position in `algorithms`.
+    algorithms, highlight, lit : collection of str
+        All algorithms; those that have colours if they are many; those not faded, all if empty.
+    text_below : str
+        The caption.
+    drawn : function of a style, optional
+        Returns the same figure of another level.
+    """
+
+    zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = how_text("clique_plane")
+    means: pd.DataFrame
+    groups: Sequence[Sequence[str]]
+    colours: Colours = None
+    algorithms: Sequence[str] = ()
+    highlight: Collection[str] = ()
+    lit: Collection[str] = ()
+    text_below: str = ""
+    drawn: Callable[[Style], go.Figure] | None = None
+
+    def figure(self, style: Style) -> go.Figure:
+        """Return the Plotly figure as shown."""
+        return super().figure(style) if self.drawn is None else self.drawn(style)
+
+    def without_selection(self) -> CliquePlane:
+        """Return the figure without emphasis on selected algorithms."""
+        return replace(self, lit=())
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        means, height = self.means, style.px(460, 262)
+        margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9), "b": style.px(46, 32)}
+        fig = theme.new_figure(style, height, margin=margin)
+        width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
+        x, y = (_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
+        plane = Plane(x=x, y=y, width=width, height=height)
+        positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
+        outlines = []
+        for index, group in enumerate([group for group in self.groups if len(group) > 1]):
+            radius = style.px(13, 7.5) + (index % 4) * style.px(5, 3)
+            outlines.append(np.array(_shape(group, positions, radius).exterior.coords))
+            self._draw_outline(fig, plane.values(outlines[-1]), group, DASHES[index % len(DASHES)], style)
+        self._draw_means(fig, style)
+        name_marks(fig, positions, outlines, plane, style)
+        first, second = map(text.escape, means)
+        fig.update_xaxes(title=first, **value_axis(*plane.x, 7))
+        return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
+
+    def _draw_outline(self, fig: go.Figure, points: np.ndarray, group: Sequence[str], dash: str, style: Style) -> None:
+        is_selected = set(self.lit) == set(group)
+        is_faded = self.lit and not set(self.lit) & set(group)
+        names = text.escape(text.join_escaped(list(group), 8))
+        traces.add_line(
+            fig,
+            *points.T.tolist(),
+            text.escape("{" + ", ".join(group) + "}"),
+            style.second,
+            style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8),
+            dash=dash,
+            said=f"<b>{names}</b><br>no pair is separated<br>{traces.click_hint('group')}",
+            **traces.line_click_mode(style),
+            fill="toself",
+            fillcolor="rgba(128,128,128,0.10)",
+            hoveron="points",
+            customdata=[list(group)] * len(points),
+            meta="group",
+            opacity=FADED if is_faded else 1.0,
+        )
+
+    def _draw_means(self, fig: go.Figure, style: Style) -> None:
+        first, second = map(text.escape, self.means)
+        colours = colors_of(self.colours, self.algorithms or list(self.means.index), self.highlight, style)
+        for is_emphasised, indices in traces.split_by_selection(list(self.means.index), self.lit):
+            rows = self.means.iloc[indices]
+            traces.add_points(
+                fig,
+                *rows.to_numpy().T.tolist(),
+                "means",
+                style.px(10, 5.4),
+                "circle",
+                [colours[name] if style.colour else style.ink for name in rows.index],
+                (style.px(1, 0.6), style.ink),
+                said=[
+                    f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>{traces.click_hint('algorithm')}"
+                    for name, x, y in rows.itertuples()
+                ],
+                opacity=1.0 if is_emphasised else FADED,
+                customdata=list(rows.index),
+                meta="algorithm",
+            )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return self.text_below
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The means."""
+        return self.means.rename_axis("algorithm")
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        measures = ", ".join(map(text.plain_text, self.means))
+        shown = ["{" + ", ".join(map(text.plain_text, group)) + "}" for group in self.groups if len(group) > 1]
+        finding = f"groups not separated: {text.join_escaped(shown, 6)}" if shown else "every pair is separated"
+        return text.truncate_text(f"Means of {len(self.means)} algorithms in ({measures}); {finding}.")
+
+
+@cached_figure
+def plane_drawing(analysis: SeveralOnMeasures, **look: Any) -> CliquePlane | None:
+    """Return means and groups in the plane of two measures; `look` are fields; None for many algorithms."""
+    if len(analysis.names) > _MOST:
+        return None
+    spec = _plane_of_groups(analysis, analysis.groups, **look)
+    singles = [group[0] for group in analysis.groups if len(group) == 1]
+    scope = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
+    separated = f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
+    below = (
+        f"Means over {analysis.counted}; an outline holds a group of which no pair is separated at "
+        f"{analysis.settings.alpha:g}, and no other mean.{scope}{separated}"
+    )
+    return replace(spec, text_below=below, tested=tested_line(analysis), drawn=spec.figure)
+
+
+@cached_figure(at_every_level=True)
+def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any) -> CliquePlane:
+    """Return the part of `plane_drawing` that depends on the level by the groups only."""
+    means = analysis.means.iloc[:, :2]
+    return CliquePlane(
+        name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
+        title=f"Groups not separated, by {' and '.join(means)}",
+        means=means,
+        groups=groups,
+        algorithms=analysis.results.algorithms,
+        **look,
+    )
 
 
 def _ends(values: pd.Series, share: float) -> tuple[float, float]:
@@ -84,61 +210,3 @@ def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGe
         for bend in (0, 3, -3, 6, -6, 12, -12)
     ]
     return next((band for band in bands if not band.intersects(others)), bands[0])
-
-
-def _outline(
-    fig: go.Figure, points: np.ndarray, group: Sequence[str], index: int, emphasised: Collection[str], style: Style
-) -> None:
-    is_selected = set(emphasised) == set(group)
-    width = style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8)
-    fig.add_scatter(
-        x=points[:, 0].tolist(),
-        y=points[:, 1].tolist(),
-        **traces.line_click_mode(style),
-        name=text.escape("{" + ", ".join(group) + "}"),
-        fill="toself",
-        fillcolor="rgba(128,128,128,0.10)",
-        hoveron="points",
-        customdata=[list(group)] * len(points),
-        meta="group",
-        hovertext=f"<b>{text.escape(text.join_escaped(list(group), 8))}</b><br>no pair is separated<br>"
-        + traces.click_hint("group"),
-        hoverinfo="text",
-        opacity=FADED if emphasised and not is_selected and not set(emphasised) & set(group) else 1.0,
-        line={"color": style.second, "width": width, "dash": DASHES[index % len(DASHES)]},
-    )
-
-
-def _marks(
-    fig: go.Figure, means: pd.DataFrame, colours: Mapping[str, str], emphasised: Collection[str], style: Style
-) -> None:
-    first, second = (text.escape(name) for name in means)
-    for is_emphasised, indices in traces.split_by_selection(list(means.index), emphasised):
-        rows = means.iloc[indices]
-        traces.add_points(
-            fig,
-            rows.iloc[:, 0].to_list(),
-            rows.iloc[:, 1].to_list(),
-            "means",
-            style.px(10, 5.4),
-            "circle",
-            [colours[name] if style.colour else style.ink for name in rows.index],
-            (style.px(1, 0.6), style.ink),
-            said=[
-                f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>" + traces.click_hint("algorithm")
-                for name, (x, y) in zip(rows.index, rows.to_numpy(), strict=True)
-            ],
-            opacity=1.0 if is_emphasised else FADED,
-            customdata=list(rows.index),
-            meta="algorithm",
-        )
-
-
-def alt_clique_plane(means: pd.DataFrame, groups: Sequence[Sequence[str]]) -> str:
-    """Return the alternative text of the figure, at most 300 characters."""
-    measures = ", ".join(text.plain_text(name) for name in means)
-    shown_groups = ["{" + ", ".join(map(text.plain_text, group)) + "}" for group in groups if len(group) > 1]
-    finding = (
-        f"groups not separated: {text.join_escaped(shown_groups, 6)}" if shown_groups else "every pair is separated"
-    )
-    return text.truncate_text(f"Means of {len(means)} algorithms in ({measures}); {finding}.")

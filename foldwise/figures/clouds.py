@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, fold_labels
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, fold_labels, how_text
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.formatting import MANY, format_count, format_percent, join_names
@@ -52,18 +52,6 @@ _MANY_FOLDS = 40
 #: Largest number of folds listed in the hover text of a mark.
 _MOST_LISTED = 6
 _POINTS = 97  # of an ellipse
-
-_HOW_CONTOURS = (
-    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
-    "of the {unit}s that a Gaussian fitted to that algorithm would give, and the shade is where its "
-    "mean may lie. Look for clouds whose centres lie apart along a direction in which they are "
-    "narrow. Ellipses and shades that overlap can still differ: {unit}s are paired."
-)
-_HOW_LEARNED = (
-    "Each mark is one {unit}, a larger one several at one place; each ellipse holds the stated share "
-    "of the {unit}s that a Gaussian fitted to that algorithm would give. The measures were learned "
-    "on these {unit}s, so clouds stand apart here too easily."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,7 +102,7 @@ class Contours(FigureSpec):
     widened : bool
         Whether regions allow for training sets that overlap.
     how : str
-        How to read the figure, with a place for the unit.
+        Key of how to read the figure.
     """
 
     zoom: ClassVar[str] = "xy"
@@ -136,7 +124,7 @@ class Contours(FigureSpec):
     cells: Mapping[str, np.ndarray] | None = None
     base: Callable[[Style], go.Figure] | None = None
     widened: bool = False
-    how: str = _HOW_CONTOURS
+    how: str = "contours"
 
     def without_selection(self) -> Contours:
         """Return the figure without emphasis on selected folds and algorithms."""
@@ -244,7 +232,7 @@ class Contours(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What marks, ellipses and shades mean."""
-        return self.how.format(unit=self.unit)
+        return how_text(self.how, unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -361,7 +349,7 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
         unit=analysis.unit,
         colours=colours,
         algorithms=analysis.results.algorithms,
-        how=_HOW_LEARNED,
+        how="contours_learned",
     )
 
 

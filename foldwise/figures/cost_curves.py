@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
-from foldwise.figures.axis_parts import ticks
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import (
     Candidates,
     Label,
@@ -22,9 +23,13 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.line_styles import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
-from foldwise.figures.theme import Style
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.theme import MARKERS, Style
+from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
+from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
+from stats_core.curves.curve_comparison import DataCurves
+from stats_core.curves.curve_shapes import cost_envelope
 
 #: Cost of the trivial classifiers at probability cost 0.5.
 _APEX = 0.5
@@ -40,23 +45,16 @@ _SHARES = sorted(np.linspace(0.12, 0.88, 39).tolist(), key=lambda share: abs(sha
 _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
 
-def cost_curves(
-    envelopes: Mapping[str, pd.DataFrame],
-    *,
-    style: Style,
-    lines: Mapping[str, pd.DataFrame] | None = None,
-    at: float | None = None,
-    colours: Mapping[str, str] | None = None,
-    symbols_of: Mapping[str, str] | None = None,
-) -> go.Figure:
-    """Draw the lower envelope of normalised expected cost against probability cost.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CostCurves(FigureSpec):
+    """The lower envelope of normalised expected cost against probability cost.
 
-    Parameters
+    The two trivial classifiers are dotted. Envelopes carry the name of their algorithm.
+
+    Attributes
     ----------
     envelopes : mapping of algorithm to DataFrame
         Columns ``pc`` (ascending, 0 to 1) and ``cost``.
-    style : Style
-        Surface; at most 600 px wide on the screen when fully laid out.
     lines : mapping of algorithm to DataFrame, optional
         Columns ``fpr`` and ``fnr``: operating points, each a thin straight line
         ``fnr pc + fpr (1 - pc)``.
@@ -64,11 +62,10 @@ def cost_curves(
         The current probability cost, marked by a line.
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
-
-    Returns
-    -------
-    Figure
-        The two trivial classifiers are dotted. Envelopes carry the name of their algorithm.
+    algorithms : sequence of str
+        All algorithms, whose positions decide colours that are not given.
+    unit, n_folds
+        Source of one curve per algorithm, and how many were averaged.
 
     Raises
     ------
@@ -80,36 +77,152 @@ def cost_curves(
     Drummond and Holte 2006, Cost curves: an improved method for visualizing classifier
     performance. Machine Learning 65.
     """
-    if not envelopes:
-        raise SettingError("Cost curves need at least one envelope. None arrived. Pass one per algorithm.")
-    tables = {str(name): table for name, table in envelopes.items()}
-    points = {str(name): table for name, table in (lines or {}).items()}
-    names = list(dict.fromkeys([*tables, *points]))
-    styles = looks(names, style, colours, symbols_of)
-    margin, plane = _frame(_top(tables), style)
-    named_curves = [name for name in tables if styles[name].own or len(tables) == 1]
-    short_names = text.shorten(named_curves, 0.3 * plane.width, style.size, serif=style.serif)
-    others = [*_straight_lines(points, at), *_trivial_words(plane, style)]
-    labels = place_names(short_names, {name: _points(tables[name]) for name in tables}, others, plane, style)
-    if labels is None:
-        margin["t"] += key_height(list(short_names.values()), plane.width, style)
-    fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
-    _axes(fig, plane, style)
-    _trivial(fig, plane, style)
-    _current(fig, at, plane.y[1], style)
-    for name, table in points.items():
-        _straight(fig, name, table, styles[name], style)
-    for name, table in tables.items():
-        _envelope(fig, name, table, styles[name], names.index(name), style)
-    if labels is None:
-        draw_key(fig, short_names, styles, style)
+
+    zoom: ClassVar[str] = "xy"
+    envelopes: Mapping[str, pd.DataFrame]
+    lines: Mapping[str, pd.DataFrame] | None = None
+    at: float | None = None
+    colours: Colours = None
+    symbols_of: Mapping[str, str] | None = None
+    algorithms: Sequence[str] = ()
+    unit: str = "fold"
+    n_folds: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.envelopes:
+            raise SettingError("Cost curves need at least one envelope. None arrived. Pass one per algorithm.")
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure; at most 600 px wide on the screen when fully laid out."""
+        tables = {str(name): table for name, table in self.envelopes.items()}
+        points = {str(name): table for name, table in (self.lines or {}).items()}
+        names = list(dict.fromkeys([*tables, *points]))
+        colours = colors_of(self.colours, self.algorithms, (), style) if self.algorithms else self.colours
+        styles = looks(names, style, colours, self.symbols_of)
+        margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
+        width = style.px(min(style.width, 600), style.width) - margin["l"] - margin["r"]
+        plane = Plane(x=(0.0, 1.0), y=(0.0, _top(tables)), width=width, height=style.px(370, 186))
+        named = [name for name in tables if styles[name].own or len(tables) == 1]
+        shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
+        curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
+        straight = {
+            name: [_ends(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            for name, table in points.items()
+        }
+        labels = place_names(shown, curves, [*self._obstacles(straight), *_trivial_words(plane, style)], plane, style)
+        if labels is None:
+            margin["t"] += key_height(list(shown.values()), plane.width, style)
+        fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+        _draw_axes(fig, plane)
+        _draw_trivial(fig, plane, style)
+        if self.at is not None:
+            height = min(max(min(self.at, 1 - self.at), 0.03), plane.y[1])
+            pen = (style.px(style.second, style.leader), style.px(1, 0.6))
+            traces.add_line(fig, [self.at, self.at], [0.0, height], "at", *pen)
+        for name, lines in straight.items():
+            _draw_straight(fig, name, lines, styles[name], style)
+        for name, curve in curves.items():
+            _draw_envelope(fig, name, curve, styles[name], names.index(name), style)
+        if labels is None:
+            draw_key(fig, shown, styles, style)
+            return fig
+        options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
+        add_annotations(fig, [annotation_at(shown[name], labels[name], plane, style, **options) for name in labels])
         return fig
-    options = {"name": "algorithm", "font": {"size": style.size, "color": style.ink}}
-    new_annotations = [
-        annotation_at(short_names[name], label, plane, style, **options) for name, label in labels.items()
-    ]
-    add_annotations(fig, new_annotations)
-    return fig
+
+    def _obstacles(self, straight: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
+        """Yield the ends of all straight lines in the plot."""
+        for lines in straight.values():
+            yield from lines
+        yield from map(np.array, _TRIVIAL.values())
+        if self.at is not None:
+            yield np.array([[self.at, 0.0], [self.at, _APEX]])
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on the lines."""
+        summed_over = f", its counts summed over {self.unit}s" if self.n_folds > 1 else ""
+        thin_sentence = (
+            f" Thin lines are the operating points at the current threshold, one per algorithm{summed_over}."
+            if self.lines
+            else ""
+        )
+        return (
+            "Each curve is the least expected cost an algorithm reaches over its thresholds, as a "
+            "share of the largest cost possible; probability cost joins class skew and loss. Dotted: "
+            f"always saying positive or negative.{thin_sentence}"
+        )
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The envelopes."""
+        return pd.concat(self.envelopes, names=["algorithm", "point"])
+
+    @property
+    def how_to_read(self) -> str:
+        """What the curves mean."""
+        return how_text("cost_curves", unit=self.unit)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"pc": [0.0, 0.5, 1.0], "cost": [0.0, 0.1, 0.0]})
+        >>> CostCurves(envelopes={"knn": table}).alt
+        'Cost curves for 1 algorithm. Largest expected cost knn 0.1.'
+        """
+        largest = {
+            text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
+            for name, table in self.envelopes.items()
+        }
+        parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
+        count = len(self.envelopes)
+        return text.truncate_text(
+            f"Cost curves for {count} algorithm{'s' * (count > 1)}. Largest expected cost {text.join_escaped(parts, 6)}."
+        )
+
+
+def cost_curves(envelopes: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
+    """Draw cost curves; `options` are the fields of `CostCurves`."""
+    return CostCurves(envelopes=envelopes, **options).draw(style)
+
+
+@cached_figure
+def cost_drawing(
+    data: DataCurves,
+    points: Mapping[str, pd.DataFrame],
+    counts: Mapping[str, np.ndarray],
+    *,
+    theta: float,
+    algorithms: Sequence[str] = (),
+    colours: Colours = None,
+) -> CostCurves:
+    """Return the figure of cost curves: expected cost over skew of classes and losses."""
+    lines = {}
+    for name in points:
+        tp, fp, tn, fn = counts[name].sum(axis=0).astype(float)
+        lines[name] = pd.DataFrame({"fpr": [fp / (fp + tn)], "fnr": [fn / (fn + tp)]})
+    names = list(algorithms or data.names)
+    return CostCurves(
+        name=f"cost_{data.dataset}",
+        title="Cost curves",
+        papers=method_card("cost_envelope").papers,
+        envelopes={name: cost_envelope(table["x"], table["y"]) for name, table in points.items()},
+        lines=lines,
+        at=cost_share(data, theta),
+        colours=colours,
+        symbols_of={name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)},
+        algorithms=names,
+        unit=data.unit,
+        n_folds=len(data.folds),
+    )
+
+
+def cost_share(data: DataCurves, theta: float) -> float:
+    """Return the share of the possible cost caused by positives at theta."""
+    share = data.positive_share
+    return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
 
 
 def place_names(
@@ -141,27 +254,9 @@ def _beside(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
-def _frame(top: float, style: Style) -> tuple[dict[str, float], Plane]:
-    """Return the margins and the plot area."""
-    margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
-    total = style.px(min(style.width, 600), style.width)
-    return margin, Plane(x=(0.0, 1.0), y=(0.0, top), width=total - margin["l"] - margin["r"], height=style.px(370, 186))
-
-
-def _points(table: pd.DataFrame) -> np.ndarray:
-    return table[["pc", "cost"]].to_numpy(dtype=float)
-
-
-def _straight_lines(lines: Mapping[str, pd.DataFrame], at: float | None) -> list[np.ndarray]:
-    """Return the ends of all straight lines in the plot."""
-    straight = [
-        np.array([[0.0, fpr], [1.0, fnr]])
-        for table in lines.values()
-        for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)
-    ]
-    trivial = [np.array(ends) for ends in _TRIVIAL.values()]
-    current = [] if at is None else [np.array([[at, 0.0], [at, _APEX]])]
-    return [*straight, *trivial, *current]
+def _ends(fpr: float, fnr: float) -> np.ndarray:
+    """Return the ends of the line of an operating point."""
+    return np.array([[0.0, fpr], [1.0, fnr]])
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:
@@ -177,52 +272,28 @@ def _top(tables: Mapping[str, pd.DataFrame]) -> float:
     return 1.06 * max(_APEX, highest)
 
 
-def _axes(fig: go.Figure, plane: Plane, style: Style) -> None:
-    positions, labels = ticks(0.0, 1.0, 10 if plane.width > 300 else 5)
-    levels, costs = ticks(0.0, plane.y[1], 6)
-    shared = {"tickmode": "array", "fixedrange": True}
-    fig.update_xaxes(
-        range=[0, 1], tickvals=positions, ticktext=labels, title={"text": "probability cost", "standoff": 4}, **shared
-    )
-    fig.update_yaxes(
-        range=[0, plane.y[1]],
-        tickvals=levels,
-        ticktext=costs,
-        title={"text": "normalised expected cost", "standoff": 4},
-        **shared,
-    )
+def _draw_axes(fig: go.Figure, plane: Plane) -> None:
+    x_axis = tick_axis(*ticks(0.0, 1.0, 10 if plane.width > 300 else 5), [0, 1])
+    y_axis = tick_axis(*ticks(0.0, plane.y[1], 6), [0, plane.y[1]])
+    fig.update_xaxes(title={"text": "probability cost", "standoff": 4}, **x_axis)
+    fig.update_yaxes(title={"text": "normalised expected cost", "standoff": 4}, **y_axis)
 
 
-def _trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
+def _draw_trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
     """Draw the costs of always predicting one class, labelled near the top of the triangle."""
-    dash = style.px("2px,4px", "1px,2px")
+    pen = {"colour": style.leader, "width": style.px(1.3, 0.8), "dash": style.px("2px,4px", "1px,2px")}
     room = 0.4 * plane.width - style.px(14, 8)
+    apex_shown = plane.y[1] > _APEX
+    # Outside the triangle near its top, or inside if the top is cut off.
+    x, y = (0.42, 0.42) if apex_shown else (0.9 * plane.y[1], 0.9 * plane.y[1])
     for name, ends in _TRIVIAL.items():
-        fig.add_scatter(
-            x=[x for x, _ in ends],
-            y=[y for _, y in ends],
-            mode="lines",
-            name=name,
-            line={"color": style.leader, "width": style.px(1.3, 0.8), "dash": dash},
-            hoverinfo="skip",
-        )
+        traces.add_line(fig, *zip(*ends, strict=True), name, **pen)
         rising = ends[1][1] > 0
-        fits = text.text_width(name, style.tick_size, style.serif) <= room
-        triangle_shown = plane.y[1] > _APEX
-        # Outside the triangle near its top, or inside if the top is cut off.
-        x, y = (0.42, 0.42) if triangle_shown else (0.9 * plane.y[1], 0.9 * plane.y[1])
-        label_right_of_line = rising is not triangle_shown
-        fig.add_annotation(
-            text=name if (fits if triangle_shown else plane.width > 400) else name.replace(" ", "<br>"),
-            name="trivial",
-            x=x if rising else 1 - x,
-            y=y,
-            align="left" if label_right_of_line else "right",
-            xanchor="left" if label_right_of_line else "right",
-            yanchor="middle",
-            xshift=style.px(10, 6) if label_right_of_line else style.px(-10, -6),
-            font={"size": style.tick_size, "color": style.second},
-        )
+        fits = text.text_width(name, style.tick_size, style.serif) <= room if apex_shown else plane.width > 400
+        side, gap = ("left", style.px(10, 6)) if rising is not apex_shown else ("right", style.px(-10, -6))
+        options = {"name": "trivial", "align": side, "anchor": f"{side}, middle", "shift": (gap, None)}
+        words = name if fits else name.replace(" ", "<br>")
+        traces.add_text(fig, words, x if rising else 1 - x, y, style.tick_size, style.second, **options)
 
 
 def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
@@ -241,106 +312,34 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
     ]
 
 
-def _current(fig: go.Figure, current: float | None, top: float, style: Style) -> None:
-    """Draw a hairline at the current probability cost, up to the trivial classifiers."""
-    if current is None:
-        return
-    fig.add_scatter(
-        x=[current, current],
-        y=[0.0, min(max(min(current, 1 - current), 0.03), top)],
-        mode="lines",
-        name="at",
-        line={"color": style.px(style.second, style.leader), "width": style.px(1, 0.6)},
-        hoverinfo="skip",
-    )
-
-
-def _straight(fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, style: Style) -> None:
+def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], look: SeriesStyle, style: Style) -> None:
     """Draw the operating points of one algorithm as one trace with gaps."""
-    if table.empty:
+    if not lines:
         return
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float):
-        if np.isfinite([fpr, fnr]).all():
-            x += [0.0, 1.0, None]
-            y += [float(fpr), float(fnr), None]
-    fig.add_scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        name=f"{text.escape(name)} operating points",
-        line={"color": line_style.colour, "width": style.px(0.9, 0.45), "dash": line_style.dash},
-        opacity=style.px(0.55, 1),
-        hoverinfo="skip",
-    )
+    finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]
+    x = [value for _ in finite for value in (0.0, 1.0, None)]
+    y = [value for (_, fpr), (_, fnr) in finite for value in (fpr, fnr, None)]
+    options = {"dash": look.dash, "opacity": style.px(0.55, 1)}
+    traces.add_line(fig, x, y, f"{text.escape(name)} operating points", look.colour, style.px(0.9, 0.45), **options)
 
 
-def _envelope(
-    fig: go.Figure, name: str, table: pd.DataFrame, line_style: SeriesStyle, index: int, style: Style
-) -> None:
-    x, y = table["pc"].to_numpy(dtype=float), table["cost"].to_numpy(dtype=float)
+def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, look: SeriesStyle, index: int, style: Style) -> None:
     draw_line(
         fig,
-        with_gaps(x),
-        with_gaps(y),
-        line_style,
+        *map(with_gaps, curve.T),
+        look,
         style,
-        width=style.px(2.4, 1.1) if line_style.own else style.px(1, 0.5),
+        width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
         name=text.escape(name),
-        customdata=[[name]] * len(x),
+        customdata=[[name]] * len(curve),
         said=[
             f"<b>{text.escape(name)}</b><br>probability cost {probability_cost:.3g}<br>expected cost {cost:.3g}"
-            for probability_cost, cost in zip(x, y, strict=True)
+            for probability_cost, cost in curve
         ],
     )
-    finite = np.isfinite(x) & np.isfinite(y)
-    if not line_style.own or not finite.any():
-        return
-    positions = _MARKS + 0.02 * (index % 8)
-    positions = positions[(positions >= x[finite].min()) & (positions <= x[finite].max())]
-    draw_marks(
-        fig,
-        positions.tolist(),
-        np.interp(positions, x[finite], y[finite]).tolist(),
-        line_style,
-        style.px(7, 4.6),
-        style,
-        name=f"{text.escape(name)} marks",
-        cliponaxis=None,
-    )
-
-
-def alt_cost_curves(envelopes: Mapping[str, pd.DataFrame]) -> str:
-    """Return the alternative text of the figure, at most 300 characters.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"pc": [0.0, 0.5, 1.0], "cost": [0.0, 0.1, 0.0]})
-    >>> alt_cost_curves({"knn": table})
-    'Cost curves for 1 algorithm. Largest expected cost knn 0.1.'
-    """
-    largest = {
-        text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
-        for name, table in envelopes.items()
-    }
-    parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
-    count = len(envelopes)
-    return text.truncate_text(
-        f"Cost curves for {count} algorithm{'s' * (count > 1)}. Largest expected cost {text.join_escaped(parts, 6)}."
-    )
-
-
-def caption_cost_curves(*, lines: bool = False, folds: int = 2, unit: str = "fold") -> str:
-    """Return the caption sentences on the lines."""
-    summed_over = f", its counts summed over {unit}s" if folds > 1 else ""
-    thin_sentence = (
-        f" Thin lines are the operating points at the current threshold, one per algorithm{summed_over}."
-        if lines
-        else ""
-    )
-    return (
-        "Each curve is the least expected cost an algorithm reaches over its thresholds, as a "
-        "share of the largest cost possible; probability cost joins class skew and loss. Dotted: "
-        f"always saying positive or negative.{thin_sentence}"
-    )
+    x, y = curve[np.isfinite(curve).all(axis=1)].T
+    if look.own and len(x):
+        positions = _MARKS + 0.02 * (index % 8)
+        positions = positions[(positions >= x.min()) & (positions <= x.max())]
+        marks = (positions.tolist(), np.interp(positions, x, y).tolist(), look, style.px(7, 4.6), style)
+        draw_marks(fig, *marks, name=f"{text.escape(name)} marks", cliponaxis=None)

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
@@ -49,11 +49,7 @@ class CostPlaneFigure(FigureSpec):
     higher_is_better: bool
     finding: str
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = (
-        "Each mark is an algorithm. The dotted line joins the Pareto-optimal algorithms: choose one of these "
-        "by what you can pay. An algorithm with a hollow mark may be as good as a cheaper one, because they do "
-        "not differ significantly."
-    )
+    how_to_read: ClassVar[str] = how_text("cost_plane")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -74,12 +70,39 @@ class CostPlaneFigure(FigureSpec):
         for standing, symbol in MARKS.items():
             rows = positions[positions["standing"] == standing]
             if len(rows):
-                _marks(fig, rows, standing, symbol, (self.cost, self.value), style)
-        _axes(fig, plane, log, self.cost, self.value, self.higher_is_better, style)
+                edge = (style.px(1.6, 0.9), style.ink)
+                at = (rows["x"].to_list(), rows["value"].to_list())
+                options = {"said": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
+                options["customdata"] = list(map(str, rows.index))
+                traces.add_points(
+                    fig, *at, text.escape(standing), style.px(10, 5.4), symbol, style.ink, edge, **options
+                )
+        x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
+        if log:
+            x_ticks = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
+        y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
+        title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
+        if text.text_width(title, style.size, style.serif) > plane.height:
+            title = self.value
+        for update, axis_ticks, span, words in (
+            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, less is preferred"),
+            (fig.update_yaxes, y_ticks, plane.y, title),
+        ):
+            update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
+
+    def _hover(self, name: str, row: pd.Series) -> str:
+        standing = row["standing"]
+        lines = [
+            f"<b>{text.escape(name)}</b>",
+            f"{text.escape(self.value)}: {row['value']:.4g}",
+            f"{text.escape(self.cost)}: {row['cost']:.4g}",
+            text.escape(f"{standing}: {row['by']}" if row["by"] else standing),
+        ]
+        return "<br>".join([*lines, traces.click_hint("algorithm", opens=False)])
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -126,49 +149,3 @@ def _steps(front: pd.DataFrame) -> np.ndarray:
     for before, after in zip(points[:-1], points[1:], strict=True):
         corners.append(np.array([[after[0], before[1]], after]))
     return np.concatenate(corners)
-
-
-def _marks(fig: go.Figure, rows: pd.DataFrame, standing: str, symbol: str, axes: tuple, style: Style) -> None:
-    cost, value = (text.escape(title) for title in axes)
-    hover_texts = [
-        "<br>".join(
-            [
-                f"<b>{text.escape(name)}</b>",
-                f"{value}: {row['value']:.4g}",
-                f"{cost}: {row['cost']:.4g}",
-                text.escape(f"{standing}: {row['by']}" if row["by"] else standing),
-                traces.click_hint("algorithm", opens=False),
-            ]
-        )
-        for name, row in rows.iterrows()
-    ]
-    traces.add_points(
-        fig,
-        rows["x"].to_list(),
-        rows["value"].to_list(),
-        text.escape(standing),
-        style.px(10, 5.4),
-        symbol,
-        style.ink,
-        (style.px(1.6, 0.9), style.ink),
-        said=hover_texts,
-        customdata=list(map(str, rows.index)),
-        meta="algorithm",
-    )
-
-
-def _axes(fig: go.Figure, plane: Plane, log: bool, cost: str, value: str, higher: bool, style: Style) -> None:
-    x_positions, x_labels = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
-    if log:
-        x_positions, x_labels = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
-    y_positions, y_labels = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
-    title = f"{value}, {'higher' if higher else 'lower'} is better"
-    if text.text_width(title, style.size, style.serif) > plane.height:
-        title = value
-    fig.update_layout(
-        xaxis={
-            **tick_axis(x_positions, x_labels, list(plane.x)),
-            "title": {"text": text.escape(f"{cost}, less is preferred"), "standoff": 4},
-        },
-        yaxis={**tick_axis(y_positions, y_labels, list(plane.y)), "title": {"text": text.escape(title), "standoff": 4}},
-    )

@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.significance import significant
@@ -41,13 +41,6 @@ _SIDES += [(0.5, 1), (-0.5, 1), (0.5, -1), (-0.5, -1)]
 
 #: Costs of a label that leaves the plot, touches another, covers a fold, the rim, or a line.
 _OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
-
-
-_HOW = (
-    "Each circle is the difference of the two in one {unit}, the cross their mean, the ellipse the "
-    "mean differences that the test does not rule out. Look whether the ring at no difference lies "
-    "outside. A mean on the dashed line has the same error, whatever else differs."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,36 +88,74 @@ class DifferenceEllipse(FigureSpec):
         ticks = [_ticks(*spans[0], style.px(6, 5)), _ticks(*spans[1], style.px(8, 7))]
         height, margin = style.px(440, 262), _margin(ticks, style)
         fig = theme.new_figure(style, height, margin=margin)
-        plane = Plane(
-            x=spans[0],
-            y=spans[1],
-            width=style.width - margin["l"] - margin["r"],
-            height=height - margin["t"] - margin["b"],
-        )
-        _zero(fig, spans, style)
+        width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
+        plane = Plane(x=spans[0], y=spans[1], width=width, height=height)
+        thin = style.px(1.2, 0.7)
+        for x, y in ((spans[0], (0.0, 0.0)), ((0.0, 0.0), spans[1])):
+            traces.add_line(fig, x, y, "zero", style.leader, thin, dash="solid")
         same_error = self.same_error(spans)
         if same_error is not None:
-            _line(fig, same_error, "same error", style.second, style, dash="dash")
+            traces.add_line(fig, *same_error.T.tolist(), "same error", style.second, thin, dash="dash")
         if np.ptp(rim, axis=0).any():
-            _region(fig, rim, self.level, self.rejects, style)
-        _folds(fig, self, style)
+            self._draw_region(fig, rim, style)
+        self._draw_folds(fig, values, style)
+        edge = style.px(2.4, 1.3)
         hover = self.hover("mean difference", mean)
-        _mark(fig, mean, "mean", hover, style)
-        _mark(fig, np.zeros(2), "no difference", "<b>no difference</b>", style)
-        axis_lengths = (  # titles are centred on their axes, not on the figure
-            plane.width + 2 * min(margin["l"], margin["r"]),
-            plane.height + 2 * min(margin["t"], margin["b"]),
-        )
-        for update, span, (positions, shown), name, length in zip(
-            (fig.update_xaxes, fig.update_yaxes), spans, ticks, self.differences.columns, axis_lengths, strict=True
+        for name, (x, y), symbol, size, colour, said in (
+            ("mean", mean.tolist(), "cross-thin", style.px(15, 9), style.ink, hover),
+            ("no difference", (0.0, 0.0), "circle-open", style.px(13, 8), style.accent, "<b>no difference</b>"),
         ):
-            pair = (self.first, self.second)
-            title = difference_axis_title(name, ", ", *pair, length - 6, 0.45, style)
-            update(**tick_axis(positions, shown, list(span)))
-            update(title={"text": title, "standoff": 5})
-        _chip(fig, self.rejects, style)
-        _labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
+            traces.add_points(fig, [x], [y], name, size, symbol, colour, (edge, colour), said=said, unselected=None)
+        # Titles are centred on their axes, not on the figure.
+        lengths = (width + 2 * min(margin["l"], margin["r"]), height + 2 * min(margin["t"], margin["b"]))
+        for update, span, numbers, name, length in zip(
+            (fig.update_xaxes, fig.update_yaxes), spans, ticks, self.differences.columns, lengths, strict=True
+        ):
+            title = difference_axis_title(name, ", ", self.first, self.second, length - 6, 0.45, style)
+            update(title={"text": title, "standoff": 5}, **tick_axis(*numbers, list(span)))
+        self._write_conclusion(fig, style)
+        _write_labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
         return fig
+
+    def _draw_region(self, fig: go.Figure, rim: np.ndarray, style: Style) -> None:
+        red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
+        side = "outside" if self.rejects else "inside"
+        traces.add_line(
+            fig,
+            *rim.T.tolist(),
+            "region",
+            style.ink,
+            style.px(1.8, 0.9),
+            said=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
+            line_simplify=False,
+            fill="toself",
+            fillcolor=f"rgba({red},{green},{blue},{style.px(0.12, 0.1):g})",
+            hoveron="points",
+        )
+
+    def _draw_folds(self, fig: go.Figure, values: np.ndarray, style: Style) -> None:
+        labels = [str(label) for label in self.differences.index]
+        hint = traces.click_hint("fold", noun=self.unit)
+        look = (style.px(8, 4.6), "circle-open", style.ink, (style.px(1.2, 0.7), style.ink))
+        for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
+            traces.add_points(
+                fig,
+                *values[indices].T.tolist(),
+                "folds" if is_emphasised else "other folds",
+                *look,
+                said=[f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
+                opacity=1.0 if is_emphasised else FADED,
+                customdata=[labels[i] for i in indices],
+                meta="fold",
+            )
+
+    def _write_conclusion(self, fig: go.Figure, style: Style) -> None:
+        """Write in a frame above the plot whether the origin lies inside the region."""
+        words = "origin outside: differs" if self.rejects else "origin inside: not separated"
+        border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
+        border["bordercolor"] = style.ink if self.rejects else style.leader
+        at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 1), style.px(8, 5))}
+        traces.add_text(fig, words, 0, 1, style.size, style.ink, **at, **border)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -134,7 +165,7 @@ class DifferenceEllipse(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What marks, ellipse and lines mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("difference_ellipse", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -262,97 +293,7 @@ def _power(value: float) -> str:
     return ("\N{MINUS SIGN}" if value < 0 else "") + f"{float(digits):g}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
 
-def _line(fig: go.Figure, ends: np.ndarray, name: str, colour: str, style: Style, dash: str = "solid") -> None:
-    traces.add_line(fig, ends[:, 0].tolist(), ends[:, 1].tolist(), name, colour, style.px(1.2, 0.7), dash=dash)
-
-
-def _zero(fig: go.Figure, spans: tuple, style: Style) -> None:
-    for axis in (0, 1):
-        ends = np.zeros((2, 2))
-        ends[:, axis] = spans[axis]
-        _line(fig, ends, "zero", style.leader, style)
-
-
-def _region(fig: go.Figure, rim: np.ndarray, level: str, rejects: bool, style: Style) -> None:
-    red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
-    verdict = "outside" if rejects else "inside"
-    fig.add_scatter(
-        x=rim[:, 0].tolist(),
-        y=rim[:, 1].tolist(),
-        mode="lines",
-        name="region",
-        fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},{style.px(0.12, 0.1):g})",
-        line={"color": style.ink, "width": style.px(1.8, 0.9), "simplify": False},
-        hovertext=f"<b>{text.escape(level)} region of the mean difference</b><br>origin {verdict}",
-        hoverinfo="text",
-        hoveron="points",
-    )
-
-
-def _folds(fig: go.Figure, spec: DifferenceEllipse, style: Style) -> None:
-    labels = [str(label) for label in spec.differences.index]
-    values = spec.differences.to_numpy(dtype=float)
-    hint = traces.click_hint("fold", noun=spec.unit)
-    for is_emphasised, indices in traces.split_by_selection(labels, spec.selected):
-        traces.add_points(
-            fig,
-            values[indices, 0].tolist(),
-            values[indices, 1].tolist(),
-            "folds" if is_emphasised else "other folds",
-            style.px(8, 4.6),
-            "circle-open",
-            style.ink,
-            edge=(style.px(1.2, 0.7), style.ink),
-            said=[f"{spec.hover(f'{spec.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
-            opacity=1.0 if is_emphasised else FADED,
-            customdata=[labels[i] for i in indices],
-            meta="fold",
-        )
-
-
-def _mark(fig: go.Figure, point: np.ndarray, name: str, hover: str, style: Style) -> None:
-    """Draw the mean as a cross or the origin as a ring."""
-    origin = name == "no difference"
-    colour = style.accent if origin else style.ink
-    fig.add_scatter(
-        x=[float(point[0])],
-        y=[float(point[1])],
-        mode="markers",
-        name=name,
-        hovertext=hover,
-        hoverinfo="text",
-        marker={
-            "symbol": "circle-open" if origin else "cross-thin",
-            "size": style.px(13, 8) if origin else style.px(15, 9),
-            "opacity": 1,
-            "color": colour,
-            "line": {"width": style.px(2.4, 1.3), "color": colour},
-        },
-        cliponaxis=False,
-    )
-
-
-def _chip(fig: go.Figure, rejects: bool, style: Style) -> None:
-    label = "origin outside: differs" if rejects else "origin inside: not separated"
-    fig.add_annotation(
-        text=label,
-        xref="paper",
-        yref="paper",
-        x=0,
-        y=1,
-        xanchor="left",
-        yanchor="bottom",
-        xshift=style.px(2, 1),
-        yshift=style.px(8, 5),
-        font={"size": style.size, "color": style.ink},
-        bordercolor=style.ink if rejects else style.leader,
-        borderwidth=style.px(1.2, 0.7),
-        borderpad=style.px(4, 2.5),
-    )
-
-
-def _labels(
+def _write_labels(
     fig: go.Figure, plane: Plane, marks: np.ndarray, rim: np.ndarray, same: np.ndarray | None, level: str, style: Style
 ) -> None:
     """Label origin, line and region where they overlap least."""

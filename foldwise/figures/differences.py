@@ -1,8 +1,11 @@
-"""Differences of two algorithms per data set with their intervals, sorted."""
+"""Differences of two algorithms per data set, or of pairs of algorithms, sorted, with their intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -10,51 +13,42 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import (
+    add_slider,
     band_corners,
     draw_region,
     draw_zero,
     names_axis,
     no_matter,
     side_labels,
+    slider_step,
     value_axis,
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.slider import put_slider, slider_step
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, tested_line
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.result import Comparison
+from stats_core.inference.pair_intervals import turning_widths
+from stats_core.report.effect_text import BESIDE, interval_words, region_steps_caption
+from stats_core.robustness.dataset_decisions import by_dataset
 
 #: With more data sets only dots are drawn, without names and intervals.
 MOST_NAMED = 60
+_MOST_STEPS = 40  # more steps cannot be distinguished on a slider
+_MINUS = " \N{MINUS SIGN} "
 
 
-@dataclass(frozen=True, slots=True)
-class _DifferencePair:
-    first: str
-    second: str
-    measure: str
-    higher_is_better: bool
-    places: int
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Differences(FigureSpec):
+    """The difference `first` minus `second` on every data set, the best for `first` on top.
 
-    def ends(self) -> tuple[str, str]:
-        """Return the algorithms that are better at the left and at the right end of the axis."""
-        return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
+    A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
+    significantly, or without column `differs` if it excludes zero. Marks carry the name of their data
+    set.
 
-
-def differences(
-    table: pd.DataFrame,
-    *,
-    first: str,
-    second: str,
-    measure: str,
-    higher_is_better: bool,
-    style: Style,
-    region: float | None = None,
-    answers: pd.DataFrame | None = None,
-    click: str = "",
-) -> go.Figure:
-    """Draw the difference `first` minus `second` on every data set, the best for `first` on top.
-
-    Parameters
+    Attributes
     ----------
     table : DataFrame
         One row per data set (the index; of pairs two levels, first and second) with the columns
@@ -67,8 +61,6 @@ def differences(
         Name of the measure, for the axis.
     higher_is_better : bool
         Direction of the measure; it decides which algorithm is better on which side.
-    style : Style
-        Surface and width.
     region : float, optional
         Half-width of the equivalence region, drawn as a labelled light band around zero.
     answers : DataFrame, row x width, optional
@@ -76,279 +68,430 @@ def differences(
         On the screen they are printed at the right, and a slider selects the width.
     click : str
         Effect of a click on a mark, the last line of its hover text.
-
-    Returns
-    -------
-    Figure
-        A dot per data set, hollow without a bounded interval. The interval is heavier if the row
-        differs significantly, or without column `differs` if it excludes zero. Marks carry the
-        name of their data set.
+    whole : DataFrame, optional
+        The table of numbers, by default `table`.
+    row, effect, intervals : str
+        What a row, a difference and an interval are.
     """
-    rows = _ordered(table, higher_is_better)
-    named = len(rows) <= MOST_NAMED
-    values = rows["difference"].to_numpy(dtype=float)
-    pair = _DifferencePair(first, second, measure, higher_is_better, text.decimals_for(values))
-    margin, pitch = _margins(rows, named, style)
-    margin["r"] += answers_width(answers, style)
-    title = _title(pair, margin, style)
-    margin["b"] += text.LINE * style.size * title.count("\n")
-    plot = max(pitch * len(rows), style.px(60, 44))
-    fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
-    draw_region(fig, region, -0.5, len(rows) - 0.5, style)
-    draw_zero(fig, -0.5, len(rows) - 0.5, style)
-    if named:
-        _intervals(fig, rows, style)
-    _dots(fig, rows, pair, named, click, style)
-    _axes(fig, rows, pair, named, margin, style)
-    _words(fig, rows, pair, named, margin, style, region)
-    if answers is not None and region and not style.printed:
-        add_region_slider(fig, answers.reindex(rows.index), region, margin["r"], style)
-    return fig
+
+    zoom: ClassVar[str] = "x"
+    table: pd.DataFrame
+    first: str
+    second: str
+    measure: str
+    higher_is_better: bool
+    region: float | None = None
+    answers: pd.DataFrame | None = None
+    click: str = ""
+    whole: pd.DataFrame | None = None
+    row: str = "data set"
+    effect: str = "difference of the means"
+    intervals: str = "unadjusted intervals"
+    how_to_read: str = ""
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The table of numbers."""
+        return self.table if self.whole is None else self.whole
+
+    @cached_property
+    def _rows(self) -> pd.DataFrame:
+        """The rows from top to bottom."""
+        rows = self.table.assign(**{name: np.nan for name in ("low", "high") if name not in self.table})
+        return rows.sort_values("difference", ascending=not self.higher_is_better, kind="stable", na_position="last")
+
+    @cached_property
+    def _bounded(self) -> np.ndarray:
+        """Which rows have an interval with two finite ends."""
+        return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+
+    @property
+    def _named(self) -> bool:
+        return len(self.table) <= MOST_NAMED
+
+    @cached_property
+    def _places(self) -> int:
+        return text.decimals_for(self._rows["difference"].to_numpy(dtype=float))
+
+    @property
+    def _ends(self) -> tuple[str, str]:
+        """The algorithms that are better at the left and at the right end of the axis."""
+        return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        n_rows, answers = len(self._rows), None if style.printed else self.answers
+        margin, pitch = self._margins(style)
+        title = self._axis_title(margin, style)
+        margin["b"] += text.LINE * style.size * title.count("\n")
+        plot = max(pitch * n_rows, style.px(60, 44))
+        fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
+        draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
+        draw_zero(fig, -0.5, n_rows - 0.5, style)
+        if self._named:
+            self._draw_intervals(fig, style)
+        traces.add_points(
+            fig,
+            self._rows["difference"].to_list(),
+            list(range(n_rows)),
+            "difference",
+            style.px(7, 4.6) if self._named else style.px(4, 2.6),
+            ["circle" if filled else "circle-open" for filled in self._bounded | (not self._named)],
+            style.ink,
+            edge=(style.px(1.2, 0.7), style.ink),
+            said=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
+            customdata=list(map(_row_label, self._rows.index)),
+            meta="data set" if self.click else None,
+        )
+        self._draw_axes(fig, title, margin, style)
+        self._write_labels(fig, margin, style)
+        if answers is not None and self.region:
+            self._add_slider(fig, answers.reindex(self._rows.index), margin["r"], style)
+        return fig
+
+    def _row_names(self, style: Style) -> list[str]:
+        """Return the name to print for each row, on two lines if necessary; a pair has one per line."""
+        room, size, serif = 0.3 * style.width, style.tick_size, style.serif
+        labels = list(map(_row_label, self._rows.index))
+        if self._rows.index.nlevels == 1:
+            short = text.shorten(labels, room, size, serif=serif, lines=2)
+            return [short[label] for label in labels]
+        if all(text.text_width(label, size, serif) <= room for label in labels):
+            return list(map(text.plain_text, labels))
+        algorithms = list(dict.fromkeys(str(name) for pair in self._rows.index for name in pair))
+        minus = _MINUS.rstrip()
+        short = text.shorten(algorithms, room - text.text_width(minus, size, serif), size, serif=serif)
+        return [f"{minus}\n".join(short[str(name)] for name in pair) for pair in self._rows.index]
+
+    def _margins(self, style: Style) -> tuple[dict[str, float], float]:
+        """Return the margins in px and the distance between rows."""
+        font_size, rows = style.size, self._rows
+        pitch = 1.5 * font_size if self._named else min(6.0, style.px(420, 300) / len(rows))
+        left = right = style.px(12, 10)
+
+        def widest(labels: list[str], size: float) -> float:
+            return max((text.text_width(label, size, style.serif) for label in labels), default=0.0)
+
+        if self._named:
+            shown = self._row_names(style)
+            pitch = text.row_height(shown, style.tick_size, pitch)
+            left = widest(shown, style.tick_size) + style.px(16, 10)
+            if "wins" in rows:
+                right = widest([*map(str, rows["wins"]), "W/T/L"], font_size) + style.px(20, 14)
+        if self.answers is not None and not style.printed:
+            labels = [*pd.unique(self.answers.to_numpy().ravel()), *map(_width_label, self.answers.columns)]
+            right += widest(labels, font_size) + style.px(20, 14)
+        bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
+        return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
+
+    def _axis_title(self, margin: dict[str, float], style: Style) -> str:
+        """Return the axis title, on as many lines as the available width requires."""
+        title = f"{self.measure}: {self.first}{_MINUS}{self.second}"
+        centre = (style.width + margin["l"] - margin["r"]) / 2
+        room = 2 * min(centre, style.width - centre) - style.px(8, 4)
+        return text.shorten([title], room, style.size, serif=style.serif, lines=3)[title]
+
+    def _draw_intervals(self, fig: go.Figure, style: Style) -> None:
+        low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
+        heavy = self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
+        kinds = (("light", style.faint, style.px(1.2, 0.7)), ("heavy", style.ink, style.px(2.4, 1.4)))
+        for is_heavy, (name, colour, width) in enumerate(kinds):
+            rows = np.flatnonzero(self._bounded & (heavy == bool(is_heavy))).tolist()
+            paths = [((low[row], row), (high[row], row)) for row in rows]
+            traces.add_paths(fig, paths, name, colour, width, cliponaxis=None)
+
+    def _hover(self, name: str, row: pd.Series) -> str:
+        value = float(row["difference"])
+        interval = text.format_interval(float(row["low"]), float(row["high"]), self._places)
+        difference = f"{text.escape(self.first)}{_MINUS}{text.escape(self.second)}"
+        lines = [
+            f"<b>{text.escape(name)}</b>",
+            f"{difference}: {text.format_signed(value, self._places)} {interval}".rstrip(),
+            "no difference" if value == 0 else f"{text.escape(self._ends[value > 0])} better",
+        ]
+        if isinstance(row.get("wins"), str):
+            lines.append(f"folds W/T/L {text.escape(row['wins'])}")
+        return "<br>".join([*lines, *([self.click] if self.click else [])])
+
+    def _draw_axes(self, fig: go.Figure, title: str, margin: dict[str, float], style: Style) -> None:
+        extremes = self._rows["difference"].to_numpy(dtype=float)
+        if self._named:  # one-sided intervals are not drawn
+            extremes = np.append(extremes, self._rows.loc[self._bounded, ["low", "high"]].to_numpy(dtype=float))
+        extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
+        low, high = extremes.min(), extremes.max()
+        pad = 0.06 * (high - low) or 1.0
+        plot = style.width - margin["l"] - margin["r"]
+        fig.update_xaxes(
+            title={"text": text.shortened_markup(title), "standoff": 4},
+            **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
+        )
+        names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
+        fig.update_yaxes(
+            ticklabelstandoff=4, **names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5])
+        )
+
+    def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
+        """Write the side labels, the label of zero, and the column of wins."""
+        ends, font_size = self._ends, style.size
+        room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * font_size
+        short = text.shorten(list(ends), max(room, 30), font_size, serif=style.serif)
+        sides = side_labels(short[ends[0]], short[ends[1]])
+        write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region)
+        if self._named and "wins" in self._rows:
+            _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
+
+    def _add_slider(self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style) -> None:
+        """Write the answer of every row at its right, and add a slider for the region."""
+        zero = len(fig.layout.annotations) - 1
+        _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
+        steps = []
+        for width, column in answers.items():
+            labels = [no_matter(width), _width_label(width), *column]
+            words = {f"annotations[{zero + position}].text": label for position, label in enumerate(labels)}
+            steps.append(slider_step(width, width == self.region, [{"x": [band_corners(width)]}, words, [0]]))
+        active = list(answers.columns).index(self.region)
+        add_slider(fig, steps, active, "Region shown: \N{PLUS-MINUS SIGN}", style)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on dots and bars.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"difference": [0.1, -0.2]})
+        >>> options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
+        >>> Differences(table=table, row="pair", **options).caption(theme.screen())
+        'One dot per pair: difference of the means, sorted.'
+        """
+        sentence = f"One dot per {self.row}: {self.effect}, sorted."
+        if not self._named or not self._bounded.any():
+            return sentence
+        heavy = "the difference is significant" if "differs" in self.table else "they exclude zero"
+        sentence += f" Bars: {self.intervals}, thicker where {heavy}."
+        return sentence if self._bounded.all() else f"{sentence} Hollow dots have no bounded interval."
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        values = self.table["difference"].dropna().astype(float)
+        advantage = values if self.higher_is_better else -values
+        a, b = text.plain_text(self.first), text.plain_text(self.second)
+        sentences = (
+            f"Differences in {self.measure} between {a} and {b} on {len(values)} {self.row}s. "
+            f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
+            f"the same result on {int((advantage == 0).sum())}."
+        )
+        return text.truncate_text(f"{sentences}{self._clear_of_zero}")
+
+    @property
+    def _clear_of_zero(self) -> str:
+        """The sentence on how many intervals exclude zero; "" without intervals."""
+        ends = self._rows[["low", "high"]].dropna().astype(float)
+        n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
+        return f" {n_excluding} of {len(ends)} intervals exclude zero." if len(ends) else ""
 
 
-def _ordered(table: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
-    rows = table.copy()
-    for column in ("low", "high"):
-        if column not in rows:
-            rows[column] = np.nan
-    return rows.sort_values("difference", ascending=not higher_is_better, kind="stable", na_position="last")
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairDifferences(Differences):
+    """The differences of pairs of algorithms, with a slider over equivalence regions.
+
+    Attributes
+    ----------
+    common : (str, str)
+        The algorithm that is first or second in all pairs, "" if there is none.
+    moved : str
+        The caption of the slider.
+    """
+
+    common: tuple[str, str]
+    moved: str = ""
+
+    @property
+    def steps(self) -> SliderLevels | None:
+        """The widths of the slider, with the pairs of each conclusion."""
+        if self.answers is None:
+            return None
+        names = self.answers.index.map(_row_label)
+        texts = {
+            width: f"Against \N{PLUS-MINUS SIGN}{width:g} "
+            + "; ".join(
+                f"{conclusion}: {', '.join(names[column == conclusion]) or 'none'}"
+                for conclusion in dict.fromkeys(BESIDE.values())
+            )
+            for width, column in self.answers.items()
+        }
+        return SliderLevels(of="Region", said=texts, chosen=self.region)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on dots, bars and the slider."""
+        moved = "" if self.answers is None or style.printed else f" {self.moved}"
+        return f"{super().caption(style)}{moved}"
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"difference": [-0.1, 0.2]}, index=["knn", "rf"])
+        >>> options = {"first": "svm", "second": "other", "measure": "error", "higher_is_better": False}
+        >>> PairDifferences(table=table, effect="difference in mean error", common=("svm", ""), **options).alt
+        'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
+        """
+        values = self.table["difference"].dropna().astype(float)
+        decimals = text.decimals_for(values.tolist())
+        parts = []
+        for name, value in values.items():
+            names = self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]
+            label = _row_label(tuple(filter(None, names)))
+            parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
+        head = f"{self.effect[0].upper()}{self.effect[1:]} of {len(values)} pairs: "
+        ending = f".{self._clear_of_zero}"
+        return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
 
 
-def row_label(name: object) -> str:
+def differences(table: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
+    """Draw differences of two algorithms; options are the attributes of `Differences`."""
+    return Differences(table=table, **options).draw(style)
+
+
+@cached_figure
+def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> Differences:
+    """Return the sorted differences over data sets, with intervals if there are folds."""
+    table = by_dataset(analysis) if table is None else table
+    has_folds = bool(table["wins"].any())
+    return Differences(
+        name=f"differences_{analysis.settings.measure}",
+        title=f"{analysis.first} against {analysis.second} by data set",
+        how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
+        table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
+        whole=table,
+        first=analysis.first,
+        second=analysis.second,
+        measure=analysis.settings.measure,
+        higher_is_better=analysis.higher_is_better,
+        region=analysis.settings.region,
+        click=traces.click_hint("data set") if has_folds else "",
+    )
+
+
+def pairs_drawing(
+    c: Comparison,
+    table: pd.DataFrame,
+    rows: pd.Index | None = None,
+    *,
+    first: str = "",
+    second: str = "",
+    more: str = "",
+    **about: str,
+) -> PairDifferences:
+    """Return the figure of pairwise differences with intervals, and a slider over regions."""
+    answers = _answers_by_width(c, rows)
+    if first or second:
+        row, ends = "algorithm", (first or "other algorithm", second or "other algorithm")
+        effect = f"{c.effect}, {first or row}{_MINUS}{second or row}"
+    else:
+        row, ends, effect = "pair", ("first of the pair", "second of the pair"), c.effect
+    intervals = interval_words(c)
+    how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
+    return PairDifferences(
+        how_to_read=how if answers is None else how + how_text("differences_slider"),
+        table=table,
+        first=ends[0],
+        second=ends[1],
+        measure=c.settings.measure,
+        higher_is_better=c.higher_is_better,
+        region=c.settings.region,
+        answers=None if answers is None else answers.set_axis(table.index),
+        row=row,
+        effect=c.effect,
+        intervals=intervals,
+        common=(first, second),
+        moved="" if answers is None else region_steps_caption(c),
+        **about,
+    )
+
+
+def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
+    """Return the conclusion on each pair against regions of varying width, pair x width."""
+    region, ends = c.settings.region, c.region_ends if c.settings.region else None
+    if not region or ends is None:
+        return None
+    ends_of_pairs = pd.Series(ends, index=c.pairs().index)
+    widths = turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
+    positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
+    widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
+    answers = pd.DataFrame(
+        {width: [BESIDE[position] for position in c.regions_at(width)] for width in sorted({0.0, region, *widths})},
+        index=ends_of_pairs.index,
+    )
+    return answers if rows is None else answers.loc[rows]
+
+
+@cached_figure
+def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
+    """Return the differences of the best from each other algorithm; None without intervals."""
+    if len(analysis.order) > MOST_NAMED:
+        return None
+    best, pairs = analysis.order[0], analysis.pairs()
+    pairs = pairs[(pairs["first"] == best) | (pairs["second"] == best)]
+    if pairs["low"].isna().all():
+        return None
+    turned = pairs["second"] == best
+    sign = turned.map({True: -1.0, False: 1.0})
+    low, high = pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"])
+    other_names = pairs["first"].where(turned, pairs["second"])
+    table = pd.DataFrame(
+        {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
+    ).set_axis(pd.Index(other_names, name="algorithm"))
+    return pairs_drawing(
+        analysis,
+        table,
+        pairs.index,
+        first=best,
+        more=how_text("differences_from_best", best=best),
+        name=f"from_best_{analysis.settings.measure}",
+        title=f"Differences from {best}",
+    )
+
+
+@cached_figure
+def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDifferences | None:
+    """Return the figure of all pairwise intervals; None without intervals."""
+    if len(analysis.tested()) > MOST_NAMED:
+        return None
+    details = analysis.details()
+    if details["low"].isna().all():
+        return None
+    control = analysis.control if analysis.shape.control else ""
+    heads = ["first"] if control else ["first", "second"]
+    table = (
+        details[["estimate", "low", "high", "separated"]]
+        .rename(columns={"estimate": "difference", "separated": "differs"})
+        .set_axis(details.set_index(heads).index)
+    )
+    return pairs_drawing(
+        analysis,
+        table,
+        second=control,
+        name=f"intervals_{analysis.settings.measure}",
+        title=f"Differences from {control}" if control else "Pairwise differences",
+        tested=tested_line(analysis),
+    )
+
+
+def _row_label(name: object) -> str:
     """Return the name of a row; for a pair, first minus second."""
-    return " \N{MINUS SIGN} ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+    return _MINUS.join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
-def _names(rows: pd.DataFrame, style: Style) -> dict[str, str]:
-    """Return the name to print for each row, on two lines if necessary; a pair has one per line."""
-    room, size, serif = 0.3 * style.width, style.tick_size, style.serif
-    labels = [row_label(name) for name in rows.index]
-    if rows.index.nlevels == 1:
-        return text.shorten(labels, room, size, serif=serif, lines=2)
-    if all(text.text_width(name, size, serif) <= room for name in labels):
-        return {name: text.plain_text(name) for name in labels}
-    algorithms = list(dict.fromkeys(str(name) for pair in rows.index for name in pair))
-    minus = " \N{MINUS SIGN}"
-    short = text.shorten(algorithms, room - text.text_width(minus, size, serif), size, serif=serif)
-    return {row_label(pair): f"{minus}\n".join(short[str(name)] for name in pair) for pair in rows.index}
-
-
-def _margins(rows: pd.DataFrame, named: bool, style: Style) -> tuple[dict[str, float], float]:
-    """Return the margins in px and the distance between rows."""
-    font_size = style.size
-    pitch = 1.5 * font_size if named else min(6.0, style.px(420, 300) / len(rows))
-    left = right = style.px(12, 10)
-    if named:
-        shown = _names(rows, style).values()
-        widths = (text.text_width(label, style.tick_size, style.serif) for label in shown)
-        pitch = text.row_height(shown, style.tick_size, pitch)
-        left = max(widths, default=0.0) + style.px(16, 10)
-        if "wins" in rows:
-            wins = [str(label_wins) for label_wins in rows["wins"]] + ["W/T/L"]
-            right = max(text.text_width(label_wins, font_size, style.serif) for label_wins in wins) + style.px(20, 14)
-    bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
-    return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
-
-
-def _title(pair: _DifferencePair, margin: dict[str, float], style: Style) -> str:
-    """Return the axis title, on as many lines as the available width requires."""
-    title = f"{pair.measure}: {pair.first} \N{MINUS SIGN} {pair.second}"
-    centre = (style.width + margin["l"] - margin["r"]) / 2
-    room = 2 * min(centre, style.width - centre) - style.px(8, 4)
-    return text.shorten([title], room, style.size, serif=style.serif, lines=3)[title]
-
-
-def _bounded(rows: pd.DataFrame) -> pd.Series:
-    """Return which rows have an interval with two finite ends."""
-    return np.isfinite(rows[["low", "high"]].astype(float)).all(axis=1)
-
-
-def _intervals(fig: go.Figure, rows: pd.DataFrame, style: Style) -> None:
-    low, high = rows["low"].to_numpy(dtype=float), rows["high"].to_numpy(dtype=float)
-    positions = np.arange(len(rows))
-    heavy = rows["differs"].to_numpy() if "differs" in rows else (low > 0) | (high < 0)
-    for is_heavy, colour, width in ((False, style.faint, style.px(1.2, 0.7)), (True, style.ink, style.px(2.4, 1.4))):
-        chosen = _bounded(rows).to_numpy() & (heavy == is_heavy)
-        x = [value for a, b in zip(low[chosen], high[chosen], strict=True) for value in (a, b, None)]
-        y = [value for position in positions[chosen] for value in (int(position), int(position), None)]
-        if x:
-            traces.add_line(fig, x, y, "heavy" if is_heavy else "light", colour, width)
-
-
-def _dots(fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, click: str, style: Style) -> None:
-    filled = _bounded(rows).to_numpy() | (not named)
-    traces.add_points(
-        fig,
-        rows["difference"].to_list(),
-        list(range(len(rows))),
-        "difference",
-        style.px(7, 4.6) if named else style.px(4, 2.6),
-        ["circle" if is_tested else "circle-open" for is_tested in filled],
-        style.ink,
-        edge=(style.px(1.2, 0.7), style.ink),
-        said=[_hover(row_label(name), row, pair, click) for name, row in rows.iterrows()],
-        customdata=[row_label(name) for name in rows.index],
-        meta="data set" if click else None,
-    )
-
-
-def _hover(name: str, row: pd.Series, pair: _DifferencePair, click: str) -> str:
-    value = float(row["difference"])
-    interval = text.format_interval(float(row["low"]), float(row["high"]), pair.places)
-    better = pair.ends()[1] if value > 0 else pair.ends()[0]
-    lines = [
-        f"<b>{text.escape(name)}</b>",
-        f"{text.escape(pair.first)} \N{MINUS SIGN} {text.escape(pair.second)}: "
-        f"{text.format_signed(value, pair.places)} {interval}".rstrip(),
-        "no difference" if value == 0 else f"{text.escape(better)} better",
-    ]
-    if "wins" in row and isinstance(row["wins"], str):
-        lines.append(f"folds W/T/L {text.escape(row['wins'])}")
-    return "<br>".join([*lines, *([click] if click else [])])
-
-
-def _axes(
-    fig: go.Figure, rows: pd.DataFrame, pair: _DifferencePair, named: bool, margin: dict[str, float], style: Style
-) -> None:
-    extremes = rows["difference"].to_numpy(dtype=float)
-    if named:  # one-sided intervals are not drawn
-        extremes = np.append(extremes, rows.loc[_bounded(rows), ["low", "high"]].to_numpy(dtype=float))
-    extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
-    low, high = extremes.min(), extremes.max()
-    pad = 0.06 * (high - low) or 1.0
-    plot = style.width - margin["l"] - margin["r"]
-    fig.update_xaxes(
-        title={"text": text.shortened_markup(_title(pair, margin, style)), "standoff": 4},
-        **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
-    )
-    shortened = _names(rows, style) if named else {}
-    fig.update_yaxes(
-        ticklabelstandoff=4,
-        **names_axis(
-            list(range(len(rows))) if named else [],
-            [text.shortened_markup(shortened[row_label(name)]) for name in rows.index] if named else [],
-            [len(rows) - 0.5, -0.5],
-        ),
-    )
-
-
-def _words(
-    fig: go.Figure,
-    rows: pd.DataFrame,
-    pair: _DifferencePair,
-    named: bool,
-    margin: dict[str, float],
-    style: Style,
-    region: float | None,
-) -> None:
-    """Write the side labels, the label of zero, and the column of wins."""
-    room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * style.size
-    ends, font_size = pair.ends(), style.size
-    short = text.shorten(list(ends), max(room, 30), font_size, serif=style.serif)
-    side_texts = side_labels(short[ends[0]], short[ends[1]])
-    write_sides(fig, side_texts, "middle", (2.3 * font_size, 0.85 * font_size), style, region)
-    if not named or "wins" not in rows:
-        return
-    wins = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin["r"] - style.px(8, 6)}
-    top = {"yref": "paper", "y": 1, "yanchor": "middle", "font": {"size": font_size}}
-    new_annotations = [{**top, **wins, "text": "W/T/L", "yshift": 0.85 * font_size}]
-    for row, value in enumerate(rows["wins"]):
-        new_annotations.append({**top, **wins, "text": text.escape(value), "yref": "y", "y": row})
-    add_annotations(fig, new_annotations)
-
-
-def caption_differences(
-    table: pd.DataFrame, row: str, *, at: str = "difference of the means", intervals: str = "unadjusted intervals"
-) -> str:
-    """Return the caption sentences on dots and bars.
-
-    Examples
-    --------
-    >>> caption_differences(pd.DataFrame({"difference": [0.1, -0.2]}), "pair")
-    'One dot per pair: difference of the means, sorted.'
-    """
-    sentence = f"One dot per {row}: {at}, sorted."
-    known = _bounded(table) if "low" in table else pd.Series(dtype=bool)
-    if len(table) > MOST_NAMED or not known.any():
-        return sentence
-    heavy = "the difference is significant" if "differs" in table else "they exclude zero"
-    sentence += f" Bars: {intervals}, thicker where {heavy}."
-    return sentence if known.all() else f"{sentence} Hollow dots have no bounded interval."
-
-
-def alt_differences(
-    table: pd.DataFrame, *, first: str, second: str, measure: str, higher_is_better: bool, noun: str = "data set"
-) -> str:
-    """Return the alternative text of the differences of two algorithms, at most 300 characters."""
-    values = table["difference"].dropna().astype(float)
-    advantage = values if higher_is_better else -values
-    a, b = text.plain_text(first), text.plain_text(second)
-    sentences = (
-        f"Differences in {measure} between {a} and {b} on {len(values)} {noun}s. "
-        f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-        f"the same result on {int((advantage == 0).sum())}."
-    )
-    return text.truncate_text(f"{sentences}{_clear_of_zero(table)}")
-
-
-def alt_pairs(table: pd.DataFrame, *, effect: str, first: str = "", second: str = "") -> str:
-    """Return the alternative text of the differences of pairs, at most 300 characters.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"difference": [-0.1, 0.2]}, index=["knn", "rf"])
-    >>> alt_pairs(table, effect="difference in mean error", first="svm")
-    'Difference in mean error of 2 pairs: svm − knn −0.10, svm − rf 0.20.'
-    """
-    values = table["difference"].dropna().astype(float)
-    decimals = text.decimals_for(values.tolist())
-    sides = ((first,) if first else (), (second,) if second else ())
-    parts = [
-        f"{text.plain_text(row_label((*sides[0], *(name if isinstance(name, tuple) else (name,)), *sides[1])))} "
-        f"{text.format_minus(value, decimals)}"
-        for name, value in values.items()
-    ]
-    head = f"{effect[0].upper()}{effect[1:]} of {len(values)} pairs: "
-    ending = f".{_clear_of_zero(table)}"
-    return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
-
-
-def _clear_of_zero(table: pd.DataFrame) -> str:
-    """Return the sentence on how many intervals exclude zero; "" without intervals."""
-    if not {"low", "high"} <= set(table.columns):
-        return ""
-    ends = table[["low", "high"]].dropna().astype(float)
-    n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
-    return f" {n_excluding} of {len(ends)} intervals exclude zero." if len(ends) else ""
-
-
-_SHOWN = "Region shown: \N{PLUS-MINUS SIGN}"
-
-
-def answers_width(answers: pd.DataFrame | None, style: Style) -> float:
-    """Return the width in px of the column of answers at the right; 0 without one."""
-    if answers is None or style.printed:
-        return 0.0
-    labels = [*pd.unique(answers.to_numpy().ravel()), *map(_head, answers.columns)]
-    return max(text.text_width(label, style.size, style.serif) for label in labels) + style.px(20, 14)
-
-
-def add_region_slider(fig: go.Figure, answers: pd.DataFrame, chosen: float, margin: float, style: Style) -> None:
-    """Write the answer of every row at its right, and add a slider for the region."""
-    zero = len(fig.layout.annotations) - 1
-    font_size, right = style.size, {"xref": "paper", "x": 1, "xanchor": "right"}
-    common = {**right, "xshift": margin - style.px(8, 6), "yanchor": "middle", "font": {"size": font_size}}
-    head = {**common, "text": _head(chosen), "yref": "paper", "y": 1, "yshift": 0.85 * font_size}
-    rows = [{**common, "text": answer, "yref": "y", "y": row} for row, answer in enumerate(answers[chosen])]
-    add_annotations(fig, [head, *rows])
-    steps = []
-    for width, column in answers.items():
-        words = {f"annotations[{zero}].text": no_matter(width)}
-        words[f"annotations[{zero + 1}].text"] = _head(width)
-        words |= {f"annotations[{zero + 2 + row}].text": answer for row, answer in enumerate(column)}
-        steps.append(slider_step(width, width == chosen, [{"x": [band_corners(width)]}, words, [0]]))
-    put_slider(fig, steps, list(answers.columns).index(chosen), _SHOWN, style)
-
-
-def _head(width: float) -> str:
+def _width_label(width: float) -> str:
     return f"\N{PLUS-MINUS SIGN}{width:g}"
+
+
+def _write_column(fig: go.Figure, head: str, values: Iterable[str], margin: float, style: Style) -> None:
+    """Write a text for each row at the right, below a heading."""
+    common = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin - style.px(8, 6)}
+    common |= {"yanchor": "middle", "font": {"size": style.size}}
+    rows = [{**common, "text": value, "yref": "y", "y": row} for row, value in enumerate(values)]
+    heading = {**common, "text": head, "yref": "paper", "y": 1, "yshift": 0.85 * style.size}
+    add_annotations(fig, [heading, *rows])

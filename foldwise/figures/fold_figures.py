@@ -5,14 +5,15 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise.figures.differences import pairs_drawing
 from foldwise.figures.ordering_strip import alt_strip, caption_strip, ordering_strip
-from foldwise.figures.pair_figures import pairs_drawing
 from foldwise.figures.spec import (
     BuiltSpec,
     Colours,
     FigureSpec,
     cached_figure,
     colors_of,
+    how_text,
     screen_selection,
     tested_line,
 )
@@ -22,16 +23,6 @@ from stats_core.comparison.kinds.fold_pair import OnFolds
 
 MOST_INTERVALS = 1_000  # largest number of pairs drawn with intervals
 
-_ORDERED = "Algorithms are ordered from best to worst mean."
-HOW_STRIP = {
-    "maximal groups": f"{_ORDERED} A line joins algorithms of which no two differ significantly; "
-    "algorithms that share no line do. No significant difference does not mean equal. Dotted parts "
-    "of a line skip algorithms outside the group.",
-    "underlines": f"{_ORDERED} The two algorithms at the ends of a line do not differ significantly; "
-    "algorithms between them may. No significant difference does not mean equal.",
-    "letters": f"{_ORDERED} Algorithms that share a letter do not differ significantly; algorithms "
-    "that share none do. No significant difference does not mean equal.",
-}
 _JOINED = {"letters": "sharing a letter"}
 
 
@@ -59,7 +50,7 @@ def strip_drawing(
     return BuiltSpec(
         name=f"order_{notation}_{analysis.dataset}_{about['measure']}",
         title=title or f"Order by mean {about['measure']}",
-        how_to_read=HOW_STRIP[notation],
+        how_to_read=how_text(f"ordering_strip_{notation.split()[-1]}"),
         alt=alt_strip(analysis.means, groups, **about, joined=_JOINED.get(notation, "underlined together")),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
         build=_of_groups(analysis, groups_drawn, letters, **look).figure,

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import step_format
 from foldwise.figures.clouds import learned_folds
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels, how_text
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
@@ -39,16 +39,6 @@ _LINE_FACTOR = 1.4
 #: Width in px of a plot on a phone, in which tick labels must still fit.
 _NARROW = 200.0
 _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
-
-_HOW = (
-    "Each brick is one {unit}, in bins that all algorithms share; the tick below it is its exact "
-    "value, the triangle the mean. Look for how far the piles stand apart compared with their "
-    "spread. Piles that overlap can still differ {unit} by {unit}, so do not judge by overlap."
-)
-_HOW_SPREAD = (
-    "Each brick is a result less what its algorithm and its {unit} explain. Look for algorithms "
-    "whose bricks spread much wider than others'. With few {unit}s spreads differ by chance."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,7 +74,7 @@ class FoldHistogram(FigureSpec):
     shown : sequence of str, optional
         The algorithms drawn, if not all.
     how : str
-        How to read the figure, with a place for the unit.
+        Key of how to read the figure.
     """
 
     values: pd.DataFrame
@@ -98,7 +88,7 @@ class FoldHistogram(FigureSpec):
     selected: Collection[str] = ()
     unit: str = "fold"
     shown: Sequence[str] | None = None
-    how: str = _HOW
+    how: str = "fold_histogram"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; ValueError without values or with values that are not finite."""
@@ -197,7 +187,7 @@ class FoldHistogram(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What bricks, ticks and triangles mean."""
-        return self.how.format(unit=self.unit)
+        return how_text(self.how, unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -262,7 +252,8 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
         form="rows",
         colours=colours,
         shown=analysis.means.index[:MOST_ROWS],
-        how=_HOW_SPREAD.format(unit=analysis.unit),
+        unit=analysis.unit,
+        how="fold_histogram_residuals",
     )
 
 

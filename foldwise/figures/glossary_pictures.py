@@ -1,20 +1,24 @@
 """The pictures of the glossary: made-up numbers, drawn by the builders that the pages use."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.cd_diagram import cd_diagram
-from foldwise.figures.clouds import contours
-from foldwise.figures.cost_curves import cost_curves
-from foldwise.figures.difference_ellipse import difference_ellipse
-from foldwise.figures.difference_interval import difference_interval
-from foldwise.figures.fold_histogram import fold_histogram
-from foldwise.figures.ordering_graph import ordering_graph
-from foldwise.figures.ordering_strip import ordering_strip
-from foldwise.figures.paired_folds import paired_folds
-from foldwise.figures.rank_map import rank_map
-from foldwise.figures.roc import roc
+from foldwise.figures import (
+    cd_diagram,
+    clouds,
+    cost_curves,
+    difference_ellipse,
+    difference_interval,
+    fold_histogram,
+    ordering_graph,
+    ordering_strip,
+    paired_folds,
+    rank_map,
+    roc,
+)
 from foldwise.figures.theme import Style
 from stats_core.core.significance import significant
 from stats_core.inference.multivariate.hotelling import hotelling_paired
@@ -37,23 +41,16 @@ BETTER = (("bayes", "forest"), ("bayes", "svm"), ("tree", "forest"))
 ORDER = sort_by_edges(BY_COST, BETTER).order
 
 
-def _interval(first: str, x: pd.Series, y: pd.Series, style: Style) -> go.Figure:
-    outcome = corrected_t(x, y, test_fraction=0.1)
+_ERROR = {"measure": "error", "higher_is_better": False}
+TWO = pd.DataFrame({"forest": FOREST, "bayes": BAYES})
+
+
+def _interval(first: str, folds: pd.Series, style: Style) -> go.Figure:
+    outcome = corrected_t(folds, FOREST, test_fraction=0.1)
     row = {"estimate": outcome.estimate, "low": outcome.low, "high": outcome.high}
-    return difference_interval(
-        x - y,
-        pd.DataFrame([row], index=["corrected t"]),
-        first=first,
-        second="forest",
-        measure="error",
-        higher_is_better=False,
-        style=style,
-    )
-
-
-def _pairs(style: Style) -> go.Figure:
-    table = pd.DataFrame({"forest": FOREST, "bayes": BAYES})
-    return paired_folds(table, measure="error", higher_is_better=False, style=style)
+    tests = pd.DataFrame([row], index=["corrected t"])
+    options = {"first": first, "second": "forest", "style": style, **_ERROR}
+    return difference_interval.difference_interval(folds - FOREST, tests, **options)
 
 
 def points_of_two() -> dict[str, pd.DataFrame]:
@@ -66,95 +63,66 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return contours(points, {name: t.cov().to_numpy() for name, t in points.items()}, style=style)
+    return clouds.contours(points, {name: t.cov().to_numpy() for name, t in points.items()}, style=style)
 
 
 def _ellipse(style: Style) -> go.Figure:
-    points = points_of_two()
-    outcome = hotelling_paired(points["forest"], points["bayes"], test_fraction=0.1)
-    return difference_ellipse(
-        points["forest"] - points["bayes"],
-        outcome.region(0.95),
-        first="forest",
-        second="bayes",
-        rejects=significant(outcome.pvalue, 0.05),
-        style=style,
-    )
+    forest, bayes = points_of_two().values()
+    outcome = hotelling_paired(forest, bayes, test_fraction=0.1)
+    options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05), "style": style}
+    return difference_ellipse.difference_ellipse(forest - bayes, outcome.region(0.95), **options)
 
 
 def _roc(style: Style) -> go.Figure:
     x = np.linspace(0, 1, 101)
+    powers = {"forest": 0.15, "bayes": 0.4}
     curves = {
-        name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan})
-        for name, power in (("forest", 0.15), ("bayes", 0.4))
+        name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan}) for name, power in powers.items()
     }
-    return roc({}, curves, kind="roc", style=style, average="", band="none")
+    return roc.roc({}, curves, kind="roc", style=style, average="", band="none")
 
 
 def _costs(style: Style) -> go.Figure:
     pc = np.linspace(0, 1, 101)
+    costs = {"forest": 0.08 + 0.12 * pc, "bayes": 0.24 - 0.12 * pc}
     trivial = np.minimum(pc, 1 - pc)
-    curves = {
-        "forest": pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, 0.08 + 0.12 * pc)}),
-        "bayes": pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, 0.24 - 0.12 * pc)}),
-    }
-    return cost_curves(curves, style=style)
+    curves = {name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)}) for name, cost in costs.items()}
+    return cost_curves.cost_curves(curves, style=style)
 
 
-# name: builder, and what is drawn, for screen readers
+_CD = (critical_difference(4, 10, 0.05), "10 data sets")
+_MEANS = pd.Series({"forest": 0.12, "svm": 0.13, "tree": 0.16, "bayes": 0.21})
+# name: function of a style that draws it, and what is drawn, for screen readers
 PICTURES = {
-    "ranks": (
-        lambda style: rank_map(ERRORS.rank(axis=1), ERRORS, style=style),
-        "ranks of three algorithms on three data sets.",
-    ),
+    "ranks": (partial(rank_map.rank_map, ERRORS.rank(axis=1), ERRORS), "ranks of three algorithms on three data sets."),
     "clique": (
-        lambda style: cd_diagram(RANKS, [("a", "b"), ("b", "c")], style=style),
+        partial(cd_diagram.cd_diagram, RANKS, [("a", "b"), ("b", "c")]),
         "average ranks of a, b, c, d; one bar joins a and b, another b and c.",
     ),
     "critical": (
-        lambda style: cd_diagram(
-            RANKS,
-            [("a", "b", "c"), ("b", "c", "d")],
-            style=style,
-            critical_difference=(critical_difference(4, 10, 0.05), "10 data sets"),
-        ),
+        partial(cd_diagram.cd_diagram, RANKS, [("a", "b", "c"), ("b", "c", "d")], critical_difference=_CD),
         "average ranks with a ruler as long as the critical difference.",
     ),
     "contour": (_contours, "two clouds of folds with contours of 50% and 90%."),
     "costs": (_costs, "two cost curves that cross."),
     "ellipse": (_ellipse, "paired differences; the origin lies outside the ellipse."),
     "folds": (
-        lambda style: fold_histogram(
-            pd.DataFrame({"forest": FOREST, "bayes": BAYES}),
-            measure="error",
-            higher_is_better=False,
-            style=style,
-            form="rows",
-        ),
+        partial(fold_histogram.fold_histogram, TWO, form="rows", **_ERROR),
         "the errors of two algorithms on ten folds as bricks.",
     ),
-    "interval": (
-        lambda style: _interval("bayes", BAYES, FOREST, style),
-        "differences of ten folds; the interval leaves out zero.",
-    ),
-    "not_separated": (
-        lambda style: _interval("svm", SVM, FOREST, style),
-        "differences of ten folds; the interval holds zero.",
-    ),
+    "interval": (partial(_interval, "bayes", BAYES), "differences of ten folds; the interval leaves out zero."),
+    "not_separated": (partial(_interval, "svm", SVM), "differences of ten folds; the interval holds zero."),
     "order": (
-        lambda style: ordering_graph(BY_COST, BETTER, style=style, taken=ORDER),
+        partial(ordering_graph.ordering_graph, BY_COST, BETTER, taken=ORDER),
         "four algorithms by cost, with arrows to the costlier that are better.",
     ),
-    "pairing": (_pairs, "lines that join the two results of each of ten folds."),
+    "pairing": (
+        partial(paired_folds.paired_folds, TWO, **_ERROR),
+        "lines that join the two results of each of ten folds.",
+    ),
     "roc": (_roc, "two ROC curves above the diagonal."),
     "underlines": (
-        lambda style: ordering_strip(
-            pd.Series({"forest": 0.12, "svm": 0.13, "tree": 0.16, "bayes": 0.21}),
-            [("forest", "svm"), ("svm", "tree")],
-            style=style,
-            higher_is_better=False,
-            measure="error",
-        ),
+        partial(ordering_strip.ordering_strip, _MEANS, [("forest", "svm"), ("svm", "tree")], **_ERROR),
         "four names in order, two underlines.",
     ),
 }

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.cd_parts import GroupBar, consecutive_runs, drawn_groups
-from foldwise.figures.label_placement import add_annotations, pack_rows
+from foldwise.figures import cd_layout, text, theme, traces
+from foldwise.figures.cd_layout import GroupBar
+from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 
 Edge = tuple[str, str]  # from, to
@@ -36,8 +36,9 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class GraphLayout:
-    """Positions of the nodes and sizes of the elements, in px."""
+    """Positions of the nodes and sizes of the elements, in px; draws the elements of a graph."""
 
+    style: Style
     names: tuple[str, ...]
     shown: dict[str, str]
     x: dict[str, float]
@@ -50,13 +51,107 @@ class GraphLayout:
     size: float  # of names
     inside: bool  # whether names are written inside the nodes
     upright: bool
-
     foot: float  # y below the nodes and their names
 
-    @property
-    def height(self) -> float:
-        """Height of the figure."""
-        return self.above + self.below
+    def new_figure(self) -> go.Figure:
+        """Return an empty figure with room for names and arcs.
+
+        On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
+        """
+        hidden = {"visible": False, "fixedrange": True}
+        edge = 0 if self.style.printed else self.radius + self.line
+        return theme.new_figure(
+            self.style,
+            self.above + self.below,
+            margin={"l": edge, "r": edge, "t": 0, "b": 0},
+            xaxis={"range": [edge, self.width - edge], **hidden},
+            yaxis={"range": [-self.below, self.above], **hidden},
+        )
+
+    def draw_edges(
+        self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], said: Mapping[Edge, str]
+    ) -> list[Arc]:
+        """Draw arcs with arrowheads and hover targets; return the arcs.
+
+        Each kind of edges has a name, its edges, a colour, and a width relative to the usual one.
+        Targets carry ``[from, to]``.
+        """
+        kinds = list(kinds)
+        arcs = route_edges(self, [edge for _, edges, _, _ in kinds for edge in edges])
+        remaining = iter(arcs)
+        for name, edges, colour, wider in kinds:
+            self._draw_arcs(fig, list(itertools.islice(remaining, len(edges))), name, colour, wider * self.line)
+        targets = [(point, arc.edge) for arc in arcs for point in arc.points[3:-3:3].round(2).tolist()]
+        edges = [edge for _, edge in targets]
+        options = {"customdata": list(map(list, edges)), "meta": "pair"}
+        traces.add_targets(fig, [point for point, _ in targets], "edges", [said[edge] for edge in edges], **options)
+        return arcs
+
+    def _draw_arcs(self, fig: go.Figure, arcs: Sequence[Arc], name: str, colour: str, width: float) -> None:
+        if not arcs:
+            return
+        shafts = [_shaft(arc, 0.6 * self.head).round(2).tolist() for arc in arcs]
+        traces.add_paths(fig, shafts, name, colour, width)
+        tips = np.array([arc.points[-1] for arc in arcs])
+        marker = {"symbol": "arrow", "angle": [arc.angle for arc in arcs], "size": self.head, "color": colour}
+        fig.add_scatter(
+            x=tips[:, 0],
+            y=tips[:, 1],
+            mode="markers",
+            name=f"{name}: arrowheads",
+            customdata=[list(arc.edge) for arc in arcs],
+            marker={**marker, "opacity": 1, "line": {"width": 0}},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+
+    def draw_nodes(self, fig: go.Figure, looks: Mapping[str, NodeStyle], said: Mapping[str, str]) -> None:
+        """Draw the nodes with their names inside or below; nodes carry their name."""
+        names = self.names
+        traces.add_points(
+            fig,
+            [self.x[name] for name in names],
+            [0.0] * len(names),
+            "nodes",
+            2 * self.radius,
+            "circle",
+            [looks[name].fill for name in names],
+            edge=(self.line, [looks[name].line for name in names]),
+            said=[said[name] for name in names],
+            customdata=list(names),
+            meta="algorithm",
+        )
+        at = {"y": 0, "yanchor": "middle"} if self.inside else {"y": -self.radius - 4, "yanchor": "top"}
+        at |= {"xanchor": "center", "textangle": -90 if self.upright else 0}
+        inks = {name: looks[name].ink if self.inside else self.style.ink for name in names}
+        labels = [
+            {
+                "text": text.shortened_markup(self.shown[name]),
+                "x": self.x[name],
+                "font": {"size": self.size, "color": inks[name]},
+                **at,
+            }
+            for name in names
+            if self.shown[name]
+        ]
+        add_annotations(fig, labels)
+
+    def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
+        """Write the meaning of both ends below the first and the last node."""
+        first, y = self.x[self.names[0]], self.foot - 0.3 * self.style.tick_size
+        for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
+            x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
+            at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
+            traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
+
+    def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
+        """Return an underline for each group of two or more."""
+        indices = cd_layout.drawn_groups(self.names, groups)
+        if not indices:
+            return []
+        x = [self.x[name] for name in self.names]
+        half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
+        return cd_layout.underlines(self.names, indices, x, half, top, -self.style.px(9, 6), self.style)[0]
 
 
 def lay_out(names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> GraphLayout:
@@ -87,6 +182,7 @@ def lay_out(names: Sequence[str], edges: Collection[Edge], style: Style, *, note
     index_of = {name: i for i, name in enumerate(names)}
     span = max((abs(index_of[a] - index_of[b]) for a, b in edges), default=0)
     return GraphLayout(
+        style=style,
         names=tuple(names),
         shown=shown,
         x={name: start + i * step if k > 1 else width / 2 for name, i in index_of.items()},
@@ -112,7 +208,7 @@ def arc_height(span: int, style: Style) -> float:
     return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
 
 
-def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> list[Arc]:
+def route_edges(layout: GraphLayout, edges: Iterable[Edge]) -> list[Arc]:
     """Return an arc per edge, fanned out where several meet a node."""
     edges = list(edges)
     index_of = {name: i for i, name in enumerate(layout.names)}
@@ -135,7 +231,7 @@ def route_edges(layout: GraphLayout, edges: Iterable[Edge], style: Style) -> lis
             end_points[name, edge] = (layout.x[name] + layout.radius * side, layout.radius * math.cos(angle))
     arcs = {}
     for a, b in edges:
-        rise = arc_height(abs(index_of[a] - index_of[b]), style)
+        rise = arc_height(abs(index_of[a] - index_of[b]), layout.style)
         ends = end_points[a, (a, b)], end_points[b, (a, b)]
         arcs[a, b] = _arc((a, b), *ends, rise + layout.radius, layout.radius)
     for incoming in bundles:
@@ -167,9 +263,6 @@ def _arc(edge: Edge, start: tuple[float, float], end: tuple[float, float], top: 
     return Arc(edge, points, math.degrees(math.atan2(dx, dy)), np.array([p1, p2]))
 
 
-_COVERED = 0.76  # share of its end cells covered by an underline
-
-
 @dataclass(frozen=True, slots=True)
 class NodeStyle:
     """Fill, outline and text colour of a node."""
@@ -179,55 +272,6 @@ class NodeStyle:
     ink: str
 
 
-def empty_graph_figure(style: Style, layout: GraphLayout) -> go.Figure:
-    """Return an empty figure with room for names and arcs.
-
-    On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
-    """
-    hidden = {"visible": False, "fixedrange": True}
-    edge = 0 if style.printed else layout.radius + layout.line
-    return theme.new_figure(
-        style,
-        layout.height,
-        margin={"l": edge, "r": edge, "t": 0, "b": 0},
-        xaxis={"range": [edge, layout.width - edge], **hidden},
-        yaxis={"range": [-layout.below, layout.above], **hidden},
-    )
-
-
-def draw_arcs(
-    fig: go.Figure, drawn: Sequence[Arc], layout: GraphLayout, *, name: str, colour: str, wider: float = 1
-) -> None:
-    """Draw arcs of one kind with their arrowheads."""
-    if not drawn:
-        return
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for arc in drawn:
-        shaft = _shaft(arc, 0.6 * layout.head)
-        x += [*shaft[:, 0].round(2).tolist(), None]
-        y += [*shaft[:, 1].round(2).tolist(), None]
-    traces.add_line(fig, x, y, name, colour, wider * layout.line, cliponaxis=False)
-    tips = np.array([arc.points[-1] for arc in drawn])
-    fig.add_scatter(
-        x=tips[:, 0],
-        y=tips[:, 1],
-        mode="markers",
-        name=f"{name}: arrowheads",
-        customdata=[list(arc.edge) for arc in drawn],
-        marker={
-            "symbol": "arrow",
-            "angle": [arc.angle for arc in drawn],
-            "size": layout.head,
-            "color": colour,
-            "opacity": 1,
-            "line": {"width": 0},
-        },
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
-
-
 def _shaft(arc: Arc, distance: float) -> np.ndarray:
     """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
     tip, angle = arc.points[-1], math.radians(arc.angle)
@@ -235,129 +279,14 @@ def _shaft(arc: Arc, distance: float) -> np.ndarray:
     return np.vstack([arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])])
 
 
-def draw_targets(fig: go.Figure, drawn: Sequence[Arc], said: Mapping[Edge, str]) -> None:
-    """Draw invisible hover targets along every arc; points carry ``[from, to]``."""
-    subset = slice(3, -3, 3)
-    targets = [(point, arc.edge) for arc in drawn for point in arc.points[subset]]
-    if not targets:
-        return
-    fig.add_scatter(
-        x=[round(float(point[0]), 2) for point, _ in targets],
-        y=[round(float(point[1]), 2) for point, _ in targets],
-        mode="markers",
-        name="edges",
-        customdata=[list(edge) for _, edge in targets],
-        meta="pair",
-        hovertext=[said[edge] for _, edge in targets],
-        hoverinfo="text",
-        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 0}},
-        selected={"marker": {"opacity": 0}},
-        cliponaxis=False,
-    )
-
-
-def draw_nodes(
-    fig: go.Figure, layout: GraphLayout, looks: Mapping[str, NodeStyle], said: Mapping[str, str], style: Style
-) -> None:
-    """Draw the nodes with their names inside or below; nodes carry their name."""
-    names = layout.names
-    traces.add_points(
-        fig,
-        [layout.x[name] for name in names],
-        [0.0] * len(names),
-        "nodes",
-        2 * layout.radius,
-        "circle",
-        [looks[name].fill for name in names],
-        edge=(layout.line, [looks[name].line for name in names]),
-        said=[said[name] for name in names],
-        customdata=list(names),
-        meta="algorithm",
-    )
-    inner, lower = {"y": 0, "yanchor": "middle"}, {"y": -layout.radius - 4, "yanchor": "top"}
-    new_annotations = [
-        {
-            "text": text.shortened_markup(layout.shown[name]),
-            "x": layout.x[name],
-            "xanchor": "center",
-            "textangle": -90 if layout.upright else 0,
-            "font": {"size": layout.size, "color": looks[name].ink if layout.inside else style.ink},
-            **(inner if layout.inside else lower),
-        }
-        for name in names
-        if layout.shown[name]
-    ]
-    add_annotations(fig, new_annotations)
-
-
-def draw_ends(fig: go.Figure, layout: GraphLayout, ends: tuple[str, str], style: Style) -> None:
-    """Write the meaning of both ends below the first and the last node."""
-    first = layout.x[layout.names[0]]
-    for label, side, anchor in ((ends[0], 0.0, "left"), (ends[1], 1.0, "right")):
-        fig.add_annotation(
-            text=text.escape(label),
-            x=first if anchor == "left" else layout.width - first,
-            xanchor=anchor,
-            xshift=-layout.radius if anchor == "left" else layout.radius,
-            y=layout.foot - 0.3 * style.tick_size,
-            yanchor="top",
-            font={"size": style.tick_size, "color": style.faint},
-            name=f"end {side:g}",
-        )
-
-
-def underlines(layout: GraphLayout, groups: Iterable[Sequence[str]], style: Style, top: float) -> list[GroupBar]:
-    """Return an underline for each group of two or more."""
-    indices = drawn_groups(layout.names, groups)
-    if not indices:
-        return []
-    x = [layout.x[name] for name in layout.names]
-    cell = x[1] - x[0]
-    half = min(_COVERED * cell / 2, x[0] - style.px(3, 2))
-    separation = 1.0 if cell - 2 * half >= style.px(12, 8) else 2.0
-    rows = pack_rows([(float(group[0]), float(group[-1])) for group in indices], separation)
-    has_gaps = any(len(consecutive_runs(group)) > 1 for group in indices)
-    bars = []
-    for group, row in zip(indices, rows, strict=True):
-        y = top - row * style.px(9, 6)
-        solid = [(x[a] - half, y, x[b] + half, y) for a, b in consecutive_runs(group)]
-        dotted = [(left[2], y, right[0], y) for left, right in itertools.pairwise(solid)]
-        dots = tuple((x[i], y) for i in group) if has_gaps else ()
-        members = tuple(layout.names[i] for i in group)
-        bars.append(GroupBar(members, tuple(solid), tuple(dotted), dots))
-    return bars
-
-
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
     """Draw the underlines of groups; hover targets carry the list of members."""
-    if not bars:
-        return
-    thin, thick = style.px(1, 0.6), style.px(3, 1.8)
-    kinds = (
-        ("passed over", [segment for bar in bars for segment in bar.dotted], {"width": thin, "dash": "dot"}),
-        ("groups", [segment for bar in bars for segment in bar.solid], {"width": thick}),
-    )
-    for name, segments, line in kinds:
-        fig.add_scatter(
-            x=[value for x0, _, x1, _ in segments for value in (x0, x1, None)],
-            y=[value for _, y0, _, y1 in segments for value in (y0, y1, None)],
-            mode="lines",
-            name=name,
-            line={"color": style.ink, **line},
-            hoverinfo="skip",
-            cliponaxis=False,
-        )
-    dots = [(x, y) for bar in bars for x, y in bar.dots]
-    fig.add_scatter(
-        x=[x for x, _ in dots],
-        y=[y for _, y in dots],
-        mode="markers",
-        name="members",
-        marker={"size": style.px(7, 4.6), "color": style.ink, "opacity": 1},
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
+    dotted = [segment for bar in bars for segment in bar.dotted]
+    traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
+    solid = [segment for bar in bars for segment in bar.solid]
+    traces.add_paths(fig, solid, "groups", style.ink, style.px(3, 1.8))
+    if dots := [dot for bar in bars for dot in bar.dots]:
+        traces.add_points(fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink)
     _group_targets(fig, bars)
 
 
@@ -367,18 +296,27 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
         hover = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
-        targets += [((x0 + x1) / 2, y, hover, list(bar.members)) for x0, y, x1, _ in bar.solid]
-    fig.add_scatter(
-        x=[x for x, _, _, _ in targets],
-        y=[y for _, y, _, _ in targets],
-        mode="markers",
-        name="group targets",
-        customdata=[members for _, _, _, members in targets],
-        meta="group",
-        hovertext=[hover for _, _, hover, _ in targets],
-        hoverinfo="text",
-        marker={"size": 10, "opacity": 0, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 0}},
-        selected={"marker": {"opacity": 0}},
-        cliponaxis=False,
-    )
+        targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
+    points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
+    traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")
+
+
+def hover_text(lines: Sequence[str], added: object, hint: str) -> str:
+    """Return a hover text: lines of markup, lines of added plain text if any, and a click hint."""
+    plain = [] if added is None else str(added).split("\n")
+    return "<br>".join([*lines, *map(text.escape, plain), hint])
+
+
+def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) -> list[str]:
+    """Return lines on the algorithms at the other ends of the arrows from and to a node."""
+    edges = list(edges)
+    better = [text.escape(b) for a, b in edges if a == name]
+    worse = [text.escape(a) for a, b in edges if b == name]
+    lines = {above: better, below: worse}
+    return [f"{label} {text.join_escaped(names, 6)}" for label, names in lines.items() if names]
+
+
+def selected_node(style: Style) -> NodeStyle:
+    """Return the style of the node that is selected or taken now."""
+    palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
+    return NodeStyle(palette[0] if style.colour else style.ink, style.ink, "#FFFFFF")

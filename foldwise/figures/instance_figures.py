@@ -1,71 +1,245 @@
-"""Figures of the instances of one test set: differences of risk, calibration."""
+"""Figures of the instances of one test set, a panel each: risk differences along theta, and calibration."""
 
-from collections.abc import Mapping
+from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.reliability_diagram import alt_calibration, calibration, caption_calibration
-from foldwise.figures.risk_differences import alt_case_risks, caption_case_risks, case_risks
-from foldwise.figures.spec import BuiltSpec, Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import padded_range, value_axis
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import Style
+from stats_core.core.formatting import format_percent
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.predictions import CaseTable
 
-HOW_RISKS = (
-    "Each panel is one pair. The line is the risk per case of the first minus that of the second, "
-    "if theta is the weight of a false positive and both use it as their threshold. Look where the "
-    "band leaves 0. The band is pointwise: do not conclude that it holds everywhere at once."
-)
-HOW_CALIBRATION = (
-    "Each point is a bin of cases to which the model gives about the same probability. Above the "
-    "diagonal more cases are positive than said, below fewer. Bars are 95% intervals; with ten bins "
-    "one may lie off by chance."
-)
+_MOST = 6  # largest number of panels
+_SIDE = 300  # px of one panel on the screen
+_BAND = "rgba(138,143,152,0.28)"
+
+
+def _panels(
+    count: int, titles: Callable[[float], Sequence[str]], style: Style, *, left: float, height: float, gap: float, **how
+) -> tuple[go.Figure, list[dict[str, int]]]:
+    """Return a figure of panels with room for `left` letters beside them, and the subplot of each.
+
+    `titles` returns the titles that fit into a width in px.
+    """
+    columns = 1 if style.printed else max(1, min(count, style.width // _SIDE))
+    rows, em = -(-count // columns), style.size
+    margin = {"l": left * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
+    fig = theme.new_figure(style, rows * height, margin=margin)
+    spacing = {"horizontal_spacing": 0.06, "vertical_spacing": gap / (rows - 1) if rows > 1 else 0}
+    names = titles((style.width - (left + 1) * em) / columns - em)
+    fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
+    return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RiskDifferences(FigureSpec):
+    """The risk difference of each pair along theta, with its pointwise band.
+
+    Attributes
+    ----------
+    bands : mapping of pair to DataFrame by theta
+        Columns `difference`, `low` and `high`.
+    level : float
+        Confidence of the bands at each theta.
+    theta : float, optional
+        The current threshold.
+    data : DataFrame
+        The numbers of all pairs.
+    """
+
+    zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = how_text("risk_differences")
+    bands: Mapping[tuple[str, str], pd.DataFrame]
+    level: float
+    theta: float | None = None
+    data: pd.DataFrame
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        pairs = list(self.bands)[:_MOST]
+
+        def titles(room: float) -> list[str]:
+            room = (room - 2 * style.size) / 2
+            short = [text.shorten(pair, room, style.size, serif=style.serif) for pair in pairs]
+            return [
+                " \N{MINUS SIGN} ".join(names[name] for name in pair) for names, pair in zip(short, pairs, strict=True)
+            ]
+
+        several = not style.printed and min(len(pairs), style.width // _SIDE) > 1
+        shared = {"shared_yaxes": "all" if several else False}
+        fig, subplots = _panels(len(pairs), titles, style, left=5, height=style.px(270, 190), gap=0.24, **shared)
+        ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
+        axis = value_axis(*padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max()))), 5)
+        for pair, subplot in zip(pairs, subplots, strict=True):
+            self._draw_panel(fig, pair, subplot, style)
+            fig.update_yaxes(**axis, **subplot)
+        fig.update_xaxes(title="theta", range=[0, 1], fixedrange=True)
+        return fig.update_yaxes(title="difference of risk", col=1)
+
+    def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
+        band, thin = self.bands[pair], style.px(1.2, 0.7)
+        thetas, low, high, difference = (
+            band.index.to_list(),
+            *(band[c].to_list() for c in ("low", "high", "difference")),
+        )
+        hidden = {"colour": None, "width": 0, "showlegend": False, **subplot}
+        traces.add_line(fig, thetas, low, "low", **hidden)
+        traces.add_line(fig, thetas, high, "band", fill="tonexty", fillcolor=_BAND, **hidden)
+        traces.add_line(fig, [0, 1], [0, 0], "no difference", style.leader, thin, **subplot)
+        if self.theta is not None:
+            reach = [min(0, *low), max(0, *high)]
+            traces.add_line(fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot)
+        head = " \N{MINUS SIGN} ".join(map(text.escape, pair))
+        said = [
+            f"<b>{head}, theta {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
+            for theta, a, b, middle in zip(thetas, low, high, difference, strict=True)
+        ]
+        options = {"said": said, "showlegend": False, **subplot}
+        traces.add_line(fig, thetas, difference, "difference", style.ink, thin, **options)
+        thick = [value if a > 0 or b < 0 else None for value, a, b in zip(difference, low, high, strict=True)]
+        traces.add_line(fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences that explain the band."""
+        n_omitted = len(self.bands) - _MOST
+        more = f" {n_omitted} more pairs stand in the table." if n_omitted > 0 else ""
+        return (
+            "Difference of risk per case, first minus second: below 0 the first costs less. The band is "
+            f"pointwise: at each theta alone it holds the difference with {format_percent(self.level)}; thick where it "
+            f"leaves 0.{more}"
+        )
+
+    @property
+    def alt(self) -> str:
+        """Alternative text."""
+        parts = [
+            f"{a} minus {b}: {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)} thetas away from 0"
+            for (a, b), band in list(self.bands.items())[:_MOST]
+        ]
+        return f"Differences of risk along theta. {'; '.join(parts)}."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReliabilityDiagram(FigureSpec):
+    """The observed share of positives against the predicted probability of each model, with intervals.
+
+    Attributes
+    ----------
+    bins : mapping of algorithm to DataFrame
+        Columns `said`, `found`, `low`, `high` and `cases`, one row per bin.
+    colours : mapping, optional
+        Colour per algorithm.
+    """
+
+    zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = how_text("calibration")
+    bins: Mapping[str, pd.DataFrame]
+    colours: Colours = None
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        names = list(self.bins)[:_MOST]
+        colours = colors_of(self.colours, list(self.bins), (), style)
+
+        def titles(room: float) -> list[str]:
+            return list(text.shorten(names, room, style.size, serif=style.serif).values())
+
+        height = style.px(_SIDE, min(style.width, 250))
+        fig, subplots = _panels(len(names), titles, style, left=4, height=height, gap=0.22)
+        for name, subplot in zip(names, subplots, strict=True):
+            self._draw_panel(fig, name, colours.get(name, style.ink), subplot, style)
+        fig.update_xaxes(title="probability said", range=[0, 1], fixedrange=True)
+        fig.update_yaxes(range=[0, 1], fixedrange=True)
+        return fig.update_yaxes(title="share positive", col=1)
+
+    def _draw_panel(self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style) -> None:
+        table = self.bins[name]
+        traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot)
+        error = {
+            "type": "data",
+            "symmetric": False,
+            "array": (table["high"] - table["found"]).to_list(),
+            "arrayminus": (table["found"] - table["low"]).to_list(),
+            "color": colour,
+            "thickness": style.px(1.2, 0.7),
+            "width": style.px(3, 2),
+        }
+        traces.add_line(
+            fig,
+            table["said"].to_list(),
+            table["found"].to_list(),
+            text.escape(name),
+            colour,
+            style.px(1.6, 0.9),
+            said=[
+                f"<b>{text.escape(name)}</b><br>said {row['said']:.3f}, found {row['found']:.3f} "
+                f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} instances"
+                for _, row in table.iterrows()
+            ],
+            mode="lines+markers",
+            marker={"color": colour, "size": style.px(7, 4)},
+            error_y=error,
+            showlegend=False,
+            cliponaxis=False,
+            **subplot,
+        )
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on points and intervals."""
+        counts = pd.concat(list(self.bins.values()))["cases"]
+        bin_sizes = f"{int(counts.min()):,} to {int(counts.max()):,}"
+        return (
+            f"Observed share of positive instances against the mean predicted probability, one point "
+            f"per bin ({bin_sizes} instances), with 95% CI (Clopper and Pearson; clustered where several "
+            "training runs or clusters share instances). On the diagonal, a model is calibrated."
+        )
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The bins of every model."""
+        return pd.concat(dict(self.bins), names=["algorithm", "bin"]).reset_index()
+
+    @property
+    def alt(self) -> str:
+        """Alternative text."""
+        parts = []
+        for name, table in list(self.bins.items())[:_MOST]:
+            n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
+            parts.append(f"{name}: {n_off} of {len(table)} bins off the diagonal")
+        return f"Calibration in bins. {'; '.join(parts)}."
 
 
 @cached_figure
-def risks_drawing(table: CaseTable, found: RiskBands, theta: float | None = None) -> FigureSpec:
+def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of the differences of risk over theta."""
-
-    def build(style: Style) -> go.Figure:
-        return case_risks(found.bands, style=style, theta=theta)
-
-    return BuiltSpec(
-        name=f"risk_differences_{table.dataset}",
-        title="Which costs less at which theta",
-        how_to_read=HOW_RISKS,
-        alt=alt_case_risks(found.bands),
-        data=found.to_frame(),
-        build=enable_zoom(build),
-        caption=lambda _: caption_case_risks(found.bands, found.level),
-    )
+    name, title = f"risk_differences_{table.dataset}", "Which costs less at which theta"
+    numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
+    return RiskDifferences(name=name, title=title, theta=theta, **numbers)
 
 
 @cached_figure
-def calibration_drawing(table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None) -> FigureSpec:
+def calibration_drawing(
+    table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
+) -> ReliabilityDiagram:
     """Return the figure of the calibration of each model."""
-
-    def build(style: Style) -> go.Figure:
-        return calibration(bins, style=style, colours=colors_of(colours, list(bins), (), style))
-
-    return BuiltSpec(
-        name=f"calibration_{table.dataset}",
-        title="Do probabilities mean what they say",
-        how_to_read=HOW_CALIBRATION,
-        alt=alt_calibration(bins),
-        data=pd.concat(dict(bins), names=["algorithm", "bin"]).reset_index(),
-        build=enable_zoom(build),
-        caption=lambda _: caption_calibration(bins),
-    )
+    name, title = f"calibration_{table.dataset}", "Do probabilities mean what they say"
+    return ReliabilityDiagram(name=name, title=title, bins=bins, colours=colours)
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
     """Return the figures of one test set except its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    specs = [risks_drawing(table, risk_bands(table), theta)]
+    specs: list[FigureSpec] = [risks_drawing(table, risk_bands(table), theta)]
     if table.probabilities:
         specs.append(calibration_drawing(table, calibration_bins(table), colours))
     return specs

@@ -8,22 +8,15 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
-
-
-_HOW = (
-    "Each bar is the weight of a measure in a learned measure of unit length. Look for which measures "
-    "pull which way. The measure was learned on these {unit}s, so how well it separates them here is "
-    "not a test."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,18 +56,15 @@ class Loadings(FigureSpec):
         span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
         red, green, blue = (int(style.ink[i : i + 2], 16) for i in (1, 3, 5))
         fills = {True: f"rgba({red},{green},{blue},0.78)", False: f"rgba({red},{green},{blue},0.08)"}
+        line = {"width": style.px(1.2, 0.7), "color": style.ink}
         for position, component in enumerate(shown):
             values = [float(value) for value in table.loc[order, component]]
-            subplot = {"row": 1, "col": position + 1}
             fig.add_bar(
                 x=values,
                 y=list(range(len(names))),
                 orientation="h",
                 name=text.escape(component),
-                marker={
-                    "color": [fills[value >= 0] for value in values],
-                    "line": {"width": style.px(1.2, 0.7), "color": style.ink},
-                },
+                marker={"color": [fills[value >= 0] for value in values], "line": line},
                 width=0.58,
                 text=[text.format_signed(value, 2) for value in values],
                 textposition="outside",
@@ -88,27 +78,18 @@ class Loadings(FigureSpec):
                     for name, value in zip(names, values, strict=True)
                 ],
                 hoverinfo="text",
-                **subplot,
+                row=1,
+                col=position + 1,
             )
             zero = {"zeroline": True, "zerolinecolor": style.ink, "zerolinewidth": style.px(1.2, 0.8)}
             fig.update_xaxes(range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero)
-            fig.add_annotation(
-                text=text.escape(_title(component, self.shares)),
-                x=0,
-                y=1,
-                yref="y domain" if not position else f"y{position + 1} domain",
-                xref="x" if not position else f"x{position + 1}",
-                yanchor="bottom",
-                yshift=style.px(6, 4),
-                font={"size": style.size},
-            )
-        fig.update_yaxes(
-            ticklabelstandoff=round(style.px(6, 4)),
-            **names_axis(
-                list(range(len(names))), [text.escape(short[name]) for name in names], [-0.5, len(names) - 0.5]
-            ),
-        )
-        return fig
+            number = position + 1 if position else ""
+            at = {"refs": f"x{number}, y{number} domain", "shift": (None, style.px(6, 4))}
+            title = text.escape(_title(component, self.shares))
+            traces.add_text(fig, title, 0, 1, style.size, anchor="auto, bottom", **at)
+        positions, labels = list(range(len(names))), [text.escape(short[name]) for name in names]
+        axis = names_axis(positions, labels, [-0.5, len(names) - 0.5])
+        return fig.update_yaxes(ticklabelstandoff=round(style.px(6, 4)), **axis)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentence on panels and bars."""
@@ -125,7 +106,7 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What the bars mean."""
-        return _HOW.format(unit=self.unit)
+        return how_text("loadings", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, ClassVar
@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
-from foldwise.figures.axis_parts import tick_axis
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks
-from foldwise.figures.paired_folds import ticks
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks
 from stats_core.core.errors import SettingError
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
@@ -29,178 +28,6 @@ from stats_core.report.order_text import describe_order_paths
 _MOST_NAMES = 0.28
 #: Least distance between names and least text size, in px.
 _LEAST_ROW, _LEAST_SIZE = 9.0, 8.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderPathAxes:
-    """Axis positions, names and sizes of the chart: x in axis units, sizes in px."""
-
-    names: tuple[str, ...]
-    values: tuple[float | str, ...]
-    at: tuple[float, ...]  # x of the values
-    log: bool
-    texts: bool  # whether the values are strings
-    style: Style
-    size: float  # of names and ranks
-    words: dict[str, str]
-    margin: dict[str, float]
-    plot: float  # height of the plot area
-    room: float  # width of the plot area
-
-    @property
-    def pad(self) -> float:
-        """Space beside the first and the last value, in axis units."""
-        return (self.at[-1] - self.at[0]) * self.style.px(8, 5) / self.room or 0.5
-
-    @property
-    def per_px(self) -> float:
-        """Axis units per px."""
-        return (self.at[-1] - self.at[0] + 2 * self.pad) / self.room
-
-
-def order_path_axes(table: pd.DataFrame, style: Style, log: bool) -> OrderPathAxes:
-    """Return the axes of a table of ranks, value x algorithm, with room for every name."""
-    names, values = tuple(table.columns), tuple(table.index)
-    k = len(names)
-    texts = not are_numbers(values)
-    plot = max(min(style.px(26, 11) * k, style.px(520, math.inf)), _LEAST_ROW * k)
-    size = max(min(style.size, 0.97 * plot / k), _LEAST_SIZE)
-    short_names = text.shorten(names, _MOST_NAMES * style.width, size, serif=style.serif)
-    name_width = max(text.text_width(short_name, size, style.serif) for short_name in short_names.values())
-    rank_width = text.text_width(str(k), size, style.serif)
-    margin = {
-        "l": name_width + rank_width + style.px(28, 17),
-        "r": name_width + style.px(14, 8),
-        "t": 1.9 * style.tick_size,
-        "b": 3.4 * style.size,
-    }
-    positions = tuple(float(index) for index in range(len(values))) if texts else tuple(map(float, values))
-    return OrderPathAxes(
-        names=names,
-        values=values,
-        at=tuple(math.log10(value) for value in positions) if log else positions,
-        log=log,
-        texts=texts,
-        style=style,
-        size=size,
-        words=short_names,
-        margin=margin,
-        plot=plot,
-        room=style.width - margin["l"] - margin["r"],
-    )
-
-
-def draw_axes(fig: go.Figure, frame: OrderPathAxes, x_title: str) -> None:
-    """Draw the axis of values and the axis of ranks, with 1 on top."""
-    style, k = frame.style, len(frame.names)
-    positions, labels = _ticks(frame)
-    fig.update_layout(
-        xaxis={
-            **tick_axis(positions, labels, [frame.at[0] - frame.pad, frame.at[-1] + frame.pad]),
-            "tickangle": 0,
-            "title": {"text": text.escape(x_title), "standoff": 4},
-        },
-        yaxis={
-            "range": [k + 0.5, 0.5],
-            "tickmode": "array",
-            "tickvals": list(range(1, k + 1)),
-            "ticktext": [str(rank) for rank in range(1, k + 1)],
-            "tickfont": {"size": frame.size, "color": style.faint},
-            "ticks": "outside",  # transparent: they keep the numbers clear of the first marks
-            "ticklen": style.px(6, 3),
-            "tickcolor": "rgba(0,0,0,0)",
-            "showline": False,
-            "fixedrange": True,
-        },
-    )
-    fig.add_annotation(
-        text="rank",
-        name="title of ranks",
-        xref="paper",
-        yref="paper",
-        x=0,
-        xanchor="right",
-        xshift=-style.px(4, 3),
-        y=1,
-        yanchor="bottom",
-        font={"size": style.tick_size, "color": style.faint},
-    )
-
-
-def _ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
-    """Return tick positions and labels of the axis of values."""
-    style = frame.style
-    if frame.texts:
-        step = frame.room / max(len(frame.at) - 1, 1)
-        limit = min(step - style.px(10, 6), 2 * frame.margin["r"])
-        shown = text.shorten(frame.values, max(limit, 1), style.tick_size, serif=style.serif)
-        return list(frame.at), [text.escape(shown[value]) for value in frame.values]
-    if len(frame.at) == 1:
-        return list(frame.at), [f"{frame.values[0]:g}"]
-    if frame.log:
-        return _log_ticks(frame)
-    limit = max(min(10, frame.room / (4 * style.tick_size)), 2)
-    return ticks(frame.at[0], frame.at[-1], limit)
-
-
-def _log_ticks(frame: OrderPathAxes) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5 of every decade, or at fewer values if they would be too close."""
-    low, high = frame.at[0], frame.at[-1]
-    decades = range(math.floor(low), math.ceil(high) + 1)
-    least_gap = 2.6 * frame.style.tick_size * frame.per_px
-    for factors in ((1, 2, 5), (1, 5), (1,)):
-        candidates = [math.log10(factor) + decade for decade in decades for factor in factors]
-        positions = [position for position in candidates if low - 1e-9 <= position <= high + 1e-9]
-        if all(b - a >= least_gap for a, b in itertools.pairwise(positions)):
-            break
-    positions = positions or [low, high]
-    return positions, [f"{10**position:.6g}" for position in positions]
-
-
-def draw_mark(fig: go.Figure, frame: OrderPathAxes, marked: float | str | None) -> None:
-    """Draw a line at the current value, labelled if it is a number."""
-    if marked is None:
-        return
-    inside = (
-        marked in frame.values
-        if frame.texts
-        else are_numbers([marked]) and frame.values[0] <= marked <= frame.values[-1]
-    )
-    if not inside:
-        raise SettingError(
-            f"`marked` must be a value of the index or lie between two. {marked!r} arrived. "
-            f"Pass one from {frame.values[0]!r} to {frame.values[-1]!r}."
-        )
-    style = frame.style
-    number = float(frame.values.index(marked)) if frame.texts else float(marked)
-    x = math.log10(number) if frame.log else number
-    fig.add_shape(
-        type="line",
-        name="marked",
-        x0=x,
-        x1=x,
-        yref="paper",
-        y0=0,
-        y1=1,
-        layer="below",
-        line={"color": style.second, "width": style.px(1, 0.6)},
-    )
-    if not frame.texts:
-        fig.add_annotation(
-            text=f"{number:g}",
-            name="marked",
-            x=x,
-            xanchor="left" if (x - frame.at[0]) / frame.per_px < 30 else "center",
-            yref="paper",
-            y=1,
-            yanchor="bottom",
-            font={"size": style.tick_size, "color": style.second},
-        )
-
-
-def are_numbers(values: Sequence[object]) -> bool:
-    """Return whether all values are real numbers (not booleans)."""
-    return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -250,30 +77,16 @@ class OrderPathFigure(FigureSpec):
     highlight: Collection[str] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = (
-        "Each line is an algorithm. Its height is its rank in the cost-aware order, 1 on top. The order "
-        "changes where lines cross. Crossings far from the marked value do not change your conclusion."
-    )
+    how_to_read: ClassVar[str] = how_text("order_paths")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table = _checked(self.places, self.log)
-        frame = order_path_axes(table, style, self.log)
-        colours = self.colours
+        table, colours = _checked(self.places, self.log), self.colours
         if self.algorithms:
             colours = colors_of(colours, self.algorithms, self.highlight, style)
-        styles = looks(list(frame.names), style, _plain_keys(colours))
-        fig = theme.new_figure(style, frame.plot + frame.margin["t"] + frame.margin["b"], margin=frame.margin)
-        draw_axes(fig, frame, self.x_title)
-        draw_mark(fig, frame, self.marked)
-        hover_texts = {name: _said(table, name, self.x_title, self.hover) for name in frame.names}
-        _others(fig, frame, table, styles, hover_texts)
-        for name in frame.names:
-            if styles[name].own:
-                _path(fig, frame, name, table[name], styles[name], hover_texts[name])
-        for row, side in ((table.iloc[0], "left"), (table.iloc[-1], "right")):
-            _names(fig, frame, row, styles, side)
-        return fig
+        if colours is not None:
+            colours = {str(name): colour for name, colour in colours.items()}
+        return _Chart(self, table, looks(list(table), style, colours), style).fig
 
     @property
     def alt(self) -> str:
@@ -304,10 +117,7 @@ class OrderChangeFigure(OrderPathFigure):
     """The ranks of every algorithm by two measures."""
 
     zoom: ClassVar[str] = ""
-    how_to_read: ClassVar[str] = (
-        "Each line is an algorithm: its rank in the cost-aware order by one measure on the left, by the "
-        "other on the right, 1 on top. The rank of an algorithm with a steep line is not reliable."
-    )
+    how_to_read: ClassVar[str] = how_text("order_changes")
 
     def caption(self, style: Style) -> str:
         """Return no caption, as the title says everything."""
@@ -359,10 +169,6 @@ def _best(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
     return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
-def _plain_keys(colours: Mapping[str, str] | None) -> dict[str, str] | None:
-    return None if colours is None else {str(name): hue for name, hue in colours.items()}
-
-
 def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
     """Return integer ranks with string columns; raise SettingError for invalid tables."""
     if ranks_given.empty:
@@ -383,7 +189,7 @@ def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
 
 
 def _check_index(values: list[object], log: bool) -> None:
-    numbers = are_numbers(values)
+    numbers = _are_numbers(values)
     rising = numbers and all(a < b for a, b in itertools.pairwise(values))
     texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
     if not (texts or (rising and all(math.isfinite(v) for v in values))):
@@ -399,107 +205,180 @@ def _check_index(values: list[object], log: bool) -> None:
         )
 
 
-def _others(
-    fig: go.Figure,
-    frame: OrderPathAxes,
-    table: pd.DataFrame,
-    styles: Mapping[str, SeriesStyle],
-    hover_texts: Mapping[str, list[str]],
-) -> None:
-    """Draw the lines of all algorithms without a style of their own as one trace."""
-    names = [name for name in frame.names if not styles[name].own]
-    if not names:
-        return
-    grey = styles[names[0]]
-    fig.add_scatter(
-        x=[*frame.at, None] * len(names),
-        y=[y for name in names for y in (*table[name].tolist(), None)],
-        mode="lines" if len(frame.at) > 1 else "markers",
-        name="other algorithms",
-        line={"color": grey.colour, "width": frame.style.px(1.4, 0.7)},
-        marker={"color": grey.colour, "size": frame.style.px(8, 4.8), "opacity": 1},
-        hovertext=[hover_text for name in names for hover_text in (*hover_texts[name], "")],
-        hoverinfo="text",
-        customdata=[[name, value] for name in names for value in (*frame.values, None)],
-    )
+def _are_numbers(values: Sequence[object]) -> bool:
+    """Return whether all values are real numbers (not booleans)."""
+    return all(isinstance(value, Real) and not isinstance(value, bool) for value in values)
 
 
-def _path(
-    fig: go.Figure, frame: OrderPathAxes, name: str, row: pd.Series, line_style: SeriesStyle, hover_texts: list[str]
-) -> None:
-    """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
-    style, y = frame.style, row.tolist()
-    draw_line(
-        fig,
-        list(frame.at),
-        y,
-        line_style,
-        style,
-        width=style.px(2.4, 1.1),
-        name=text.escape(name),
-        marked=_marked_points(frame),
-        size=style.px(8, 4.8),
-        said=hover_texts,
-        customdata=[[name, value] for value in frame.values],
-    )
+class _Chart:
+    """The chart of a table of ranks, value x algorithm: x in axis units, sizes in px."""
 
-
-def _marked_points(frame: OrderPathAxes) -> list[int]:
-    """Return the indices of values with symbols: the ends, and values well apart between them."""
-    least_gap = frame.style.px(56, 30) * frame.per_px
-    last = len(frame.at) - 1
-    indices = [0]
-    for i, x in enumerate(frame.at):
-        if x - frame.at[indices[-1]] >= least_gap and frame.at[last] - x >= least_gap:
-            indices.append(i)
-    return indices if last == 0 else [*indices, last]
-
-
-def _names(fig: go.Figure, frame: OrderPathAxes, row: pd.Series, styles: Mapping[str, SeriesStyle], side: str) -> None:
-    """Write the names beside the ranks at one end."""
-    style = frame.style
-    left = side == "left"
-    offset = text.text_width(str(len(frame.names)), frame.size, style.serif) + style.px(20, 12)
-    notes = [
-        {
-            "text": text.escape(frame.words[name]),
-            "name": f"name at the {side}",
-            "xref": "paper",
-            "x": 0 if left else 1,
-            "xanchor": "right" if left else "left",
-            "xshift": -offset if left else style.px(4, 3),
-            "y": rank,
-            "yanchor": "middle",
-            "font": {"size": frame.size, "color": _ink(styles[name], style)},
+    def __init__(
+        self, spec: OrderPathFigure, table: pd.DataFrame, styles: dict[str, SeriesStyle], style: Style
+    ) -> None:
+        self.spec, self.table, self.styles, self.style = spec, table, styles, style
+        self.names, self.values, self.k = list(table.columns), list(table.index), table.shape[1]
+        self.are_texts = not _are_numbers(self.values)
+        plot = max(min(style.px(26, 11) * self.k, style.px(520, math.inf)), _LEAST_ROW * self.k)
+        self.size = max(min(style.size, 0.97 * plot / self.k), _LEAST_SIZE)  # of names and ranks
+        self.shown = text.shorten(self.names, _MOST_NAMES * style.width, self.size, serif=style.serif)
+        name_width = max(text.text_width(shown, self.size, style.serif) for shown in self.shown.values())
+        self.rank_width = text.text_width(str(self.k), self.size, style.serif)
+        margin = {
+            "l": name_width + self.rank_width + style.px(28, 17),
+            "r": name_width + style.px(14, 8),
+            "t": 1.9 * style.tick_size,
+            "b": 3.4 * style.size,
         }
-        for name, rank in row.items()
-    ]
-    add_annotations(fig, notes)
+        self.right = margin["r"]
+        self.room = style.width - margin["l"] - margin["r"]  # width of the plot area
+        self.x = [self.position(value) for value in self.values]
+        self.pad = (self.x[-1] - self.x[0]) * style.px(8, 5) / self.room or 0.5
+        self.per_px = (self.x[-1] - self.x[0] + 2 * self.pad) / self.room
+        self.fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
+        self.draw_axes()
+        self.draw_mark()
+        self.draw_others()
+        for name in self.names:
+            if styles[name].own:
+                self.draw_path(name)
+        self.write_names(table.iloc[0], "left")
+        self.write_names(table.iloc[-1], "right")
+
+    def position(self, value: float | str) -> float:
+        """Return the x of a value."""
+        number = float(self.values.index(value)) if self.are_texts else float(value)
+        return math.log10(number) if self.spec.log else number
+
+    def draw_axes(self) -> None:
+        """Draw the axis of values and the axis of ranks, with 1 on top."""
+        style = self.style
+        title = {"text": text.escape(self.spec.x_title), "standoff": 4}
+        span, ranks = [self.x[0] - self.pad, self.x[-1] + self.pad], list(range(1, self.k + 1))
+        self.fig.update_xaxes(**tick_axis(*self.ticks(), span), tickangle=0, title=title)
+        self.fig.update_yaxes(
+            **tick_axis(ranks, list(map(str, ranks)), [self.k + 0.5, 0.5]),
+            tickfont={"size": self.size, "color": style.faint},
+            ticks="outside",  # transparent: they keep the numbers clear of the first marks
+            ticklen=style.px(6, 3),
+            tickcolor="rgba(0,0,0,0)",
+            showline=False,
+        )
+        at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (-style.px(4, 3), None)}
+        traces.add_text(self.fig, "rank", 0, 1, style.tick_size, style.faint, name="title of ranks", **at)
+
+    def ticks(self) -> tuple[list[float], list[str]]:
+        """Return tick positions and labels of the axis of values."""
+        style = self.style
+        if self.are_texts:
+            step = self.room / max(len(self.x) - 1, 1)
+            limit = min(step - style.px(10, 6), 2 * self.right)
+            shown = text.shorten(self.values, max(limit, 1), style.tick_size, serif=style.serif)
+            return self.x, [text.escape(shown[value]) for value in self.values]
+        if len(self.x) == 1:
+            return self.x, [f"{self.values[0]:g}"]
+        if self.spec.log:
+            return self.log_ticks()
+        return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
+
+    def log_ticks(self) -> tuple[list[float], list[str]]:
+        """Return ticks at 1, 2 and 5 of every decade, or at fewer values if they would be too close."""
+        low, high = self.x[0], self.x[-1]
+        decades = range(math.floor(low), math.ceil(high) + 1)
+        least_gap = 2.6 * self.style.tick_size * self.per_px
+        for factors in ((1, 2, 5), (1, 5), (1,)):
+            candidates = [math.log10(factor) + decade for decade in decades for factor in factors]
+            positions = [position for position in candidates if low - 1e-9 <= position <= high + 1e-9]
+            if all(b - a >= least_gap for a, b in itertools.pairwise(positions)):
+                break
+        positions = positions or [low, high]
+        return positions, [f"{10**position:.6g}" for position in positions]
+
+    def draw_mark(self) -> None:
+        """Draw a line at the current value, labelled if it is a number."""
+        marked, values, style = self.spec.marked, self.values, self.style
+        if marked is None:
+            return
+        inside = marked in values if self.are_texts else _are_numbers([marked]) and values[0] <= marked <= values[-1]
+        if not inside:
+            raise SettingError(
+                f"`marked` must be a value of the index or lie between two. {marked!r} arrived. "
+                f"Pass one from {values[0]!r} to {values[-1]!r}."
+            )
+        x, line = self.position(marked), {"color": style.second, "width": style.px(1, 0.6)}
+        ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+        self.fig.add_shape(type="line", name="marked", layer="below", line=line, **ends)
+        if not self.are_texts:
+            side = "left" if (x - self.x[0]) / self.per_px < 30 else "center"
+            at = {"refs": "x, paper", "anchor": f"{side}, bottom"}
+            traces.add_text(self.fig, f"{float(marked):g}", x, 1, style.tick_size, style.second, name="marked", **at)
+
+    def draw_others(self) -> None:
+        """Draw the lines of all algorithms without a style of their own as one trace."""
+        names = [name for name in self.names if not self.styles[name].own]
+        if not names:
+            return
+        colour = self.styles[names[0]].colour
+        self.fig.add_scatter(
+            x=[*self.x, None] * len(names),
+            y=[y for name in names for y in (*self.table[name].tolist(), None)],
+            mode="lines" if len(self.x) > 1 else "markers",
+            name="other algorithms",
+            line={"color": colour, "width": self.style.px(1.4, 0.7)},
+            marker={"color": colour, "size": self.style.px(8, 4.8), "opacity": 1},
+            hovertext=[hover_text for name in names for hover_text in (*self.hover(name), "")],
+            hoverinfo="text",
+            customdata=[[name, value] for name in names for value in (*self.values, None)],
+        )
+
+    def draw_path(self, name: str) -> None:
+        """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
+        style = self.style
+        sizes = {"width": style.px(2.4, 1.1), "size": style.px(8, 4.8)}
+        options = {"said": self.hover(name), "customdata": [[name, value] for value in self.values]}
+        options |= {"name": text.escape(name), "marked": self.marked_points()}
+        draw_line(self.fig, self.x, self.table[name].tolist(), self.styles[name], style, **sizes, **options)
+
+    def marked_points(self) -> list[int]:
+        """Return the indices of values with symbols: the ends, and values well apart between them."""
+        least_gap = self.style.px(56, 30) * self.per_px
+        last, indices = len(self.x) - 1, [0]
+        for i, x in enumerate(self.x):
+            if x - self.x[indices[-1]] >= least_gap and self.x[last] - x >= least_gap:
+                indices.append(i)
+        return indices if last == 0 else [*indices, last]
+
+    def write_names(self, row: pd.Series, side: str) -> None:
+        """Write the names beside the ranks at one end, in the colour of their lines or in grey."""
+        style, left = self.style, side == "left"
+        at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(20, 12)}
+        if not left:
+            at |= {"x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
+        at |= {"name": f"name at the {side}", "yanchor": "middle"}
+        inks = {name: look.colour if look.own else style.second for name, look in self.styles.items()}
+        notes = [
+            {**at, "text": text.escape(self.shown[name]), "y": rank, "font": {"size": self.size, "color": inks[name]}}
+            for name, rank in row.items()
+        ]
+        add_annotations(self.fig, notes)
+
+    def hover(self, name: str) -> list[str]:
+        """Return the hover text of each point of a line."""
+        added = self.spec.hover
+        hover_texts = []
+        for value, rank in self.table[name].items():
+            lines = [f"<b>{text.escape(name)}</b> rank {rank} in the cost-aware order"]
+            lines.append(f"{text.escape(self.spec.x_title)} {text.escape(_value(value, math.inf))}")
+            if added is not None:
+                more = added.rename(columns=str)[name][value]
+                lines += map(text.escape, str(more).split("\n"))
+            hover_texts.append("<br>".join(lines))
+        return hover_texts
 
 
-def _ink(line_style: SeriesStyle, style: Style) -> str:
-    """Return the colour of a name: that of its line, or grey."""
-    return line_style.colour if line_style.own else style.second
-
-
-def _said(table: pd.DataFrame, name: str, x_title: str, hover: pd.DataFrame | None) -> list[str]:
-    added = None if hover is None else hover.set_axis(map(str, hover.columns), axis=1)[name]
-    hover_texts = []
-    for value, rank in table[name].items():
-        lines = [f"<b>{text.escape(name)}</b> rank {rank} in the cost-aware order"]
-        lines.append(f"{text.escape(x_title)} {_word(value)}")
-        if added is not None:
-            lines += [text.escape(line) for line in str(added[value]).split("\n")]
-        hover_texts.append("<br>".join(lines))
-    return hover_texts
-
-
-def _word(value: float | str) -> str:
-    return text.escape(value) if isinstance(value, str) else f"{value:g}"
-
-
-def _value(value: float | str) -> str:
-    return text.truncate_text(text.plain_text(value), 40) if isinstance(value, str) else f"{value:g}"
+def _value(value: float | str, most: float = 40) -> str:
+    """Return a value of the index on one line, of at most this number of characters."""
+    return text.truncate_text(text.plain_text(value), most) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
+from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.label_placement import Plane
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
-from foldwise.figures.order_labels import Flag, flag_room, flag_width, place_flags, write_flag, write_names
-from foldwise.figures.theme import GREY, Style
+from foldwise.figures.label_placement import (
+    Candidates,
+    PlacementBoard,
+    Plane,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
+    join_points,
+    points_along,
+    text_size,
+    width_scales,
+)
+from foldwise.figures.power_curves import draw_band
+from foldwise.figures.spec import FigureSpec
+from foldwise.figures.theme import GREY, PX_PER_POINT, Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
@@ -25,22 +40,17 @@ _MARKED = 3
 _LOW = 0.02
 
 
-def order_probability(
-    probabilities: pd.DataFrame,
-    *,
-    style: Style,
-    standard_error: pd.DataFrame | None = None,
-    half_power: pd.Series | None = None,
-    x_title: str = "lambda",
-) -> go.Figure:
-    """Draw the probability of every order along the parameter that separates algorithms.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderProbability(FigureSpec):
+    """The probability of every order along the parameter that separates algorithms.
 
-    Parameters
+    Up to six orders that exceed 0.2 anywhere have a line with their name beside its maximum, and the
+    sum of all others is grey. Missing shares are gaps.
+
+    Attributes
     ----------
     probabilities : DataFrame, lambda x order
         Shares of runs.
-    style : Style
-        Surface and width.
     standard_error : DataFrame, lambda x order, optional
         Of the shares; gives a band of two standard errors on either side.
     half_power : Series, optional
@@ -48,12 +58,10 @@ def order_probability(
         index holds (cheaper, costlier), written "costlier over cheaper", or strings.
     x_title : str
         The parameter.
-
-    Returns
-    -------
-    Figure
-        Up to six orders that exceed 0.2 anywhere, with their names beside their maximum, and the
-        sum of all others in grey. Missing shares are gaps.
+    prior : str
+        The prior order, by default the most frequent one at the first parameter.
+    method, how_to_read : str
+        How the shares were simulated, and how to read the figure.
 
     Raises
     ------
@@ -65,235 +73,318 @@ def order_probability(
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5.
     """
-    table = _check(probabilities)
-    shown = _shown(table)
-    lines = _lines(table, shown)
-    styles = looks(shown, style) | {OTHERS: _others(style)}
-    errors = table * np.nan if standard_error is None else standard_error.rename(columns=str)
-    margin, plane, flags = _lay_out(table, half_power, style)
-    fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
-    _axes(fig, plane, x_title, style)
-    for flag in flags:
-        write_flag(fig, flag, style)
-    errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
-    for name in shown:
-        _band(fig, lines[name], errors[name], styles[name], style)
-    for number, (name, values) in enumerate(lines.items()):
-        _line(fig, values, errors[name], styles[name], number, x_title, style)
-    inks = {name: style.second if name == OTHERS else style.ink for name in lines}
-    write_names(fig, lines, inks, flags, plane, style)
-    return fig
 
+    zoom: ClassVar[str] = "xy"
+    probabilities: pd.DataFrame
+    standard_error: pd.DataFrame | None = None
+    half_power: pd.Series | None = None
+    x_title: str = "lambda"
+    prior: str = ""
+    method: str = ""
+    how_to_read: str = ""
 
-def _check(probabilities: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares as floats with string columns; raise DataError for an invalid table."""
-    table = pd.DataFrame(probabilities).rename(columns=str)
-    parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
-    if table.empty or table.columns.has_duplicates:
-        raise DataError(
-            [
-                "Probabilities of orders need at least one row, and columns that differ. "
-                f"The table is {table.shape[0]} x {table.shape[1]}. Name each order once."
-            ]
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The shares as floats with string columns."""
+        table = pd.DataFrame(self.probabilities).rename(columns=str)
+        parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
+        if table.empty or table.columns.has_duplicates:
+            raise DataError(
+                [
+                    "Probabilities of orders need at least one row, and columns that differ. "
+                    f"The table is {table.shape[0]} x {table.shape[1]}. Name each order once."
+                ]
+            )
+        if not np.isfinite(parameters).all() or (np.diff(parameters) <= 0).any():
+            raise DataError(
+                [
+                    "The index of the probabilities must be numbers that increase. "
+                    f"It begins with {text.join_escaped(map(str, table.index), 4)}. Sort the rows."
+                ]
+            )
+        values = table.astype(float).set_axis(parameters, axis=0)
+        if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
+            raise DataError(["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."])
+        return values
+
+    @property
+    def lines(self) -> dict[str, pd.Series]:
+        """The lines to draw: the shares of orders with a line of their own, and the sum of the others."""
+        table = self.table
+        top = table.max().sort_values(ascending=False, kind="stable")
+        seen = set(top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))])
+        lines = {name: table[name].rename(name) for name in table.columns if name in seen}
+        others = table.drop(columns=list(lines))
+        if len(others.columns) and others.max().max() > 0:
+            lines[OTHERS] = others.sum(axis=1, min_count=1).clip(upper=1).rename(OTHERS)
+        return lines
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        lines, table = self.lines, self.table
+        grey = GREY if style.colour else style.leader
+        styles = looks([name for name in lines if name != OTHERS], style)
+        styles[OTHERS] = SeriesStyle(colour=grey, fill=GREY, symbol="circle", dash="solid", own=False)
+        errors = table * np.nan if self.standard_error is None else self.standard_error.rename(columns=str)
+        errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
+        margin, plane, flags = self._lay_out(style)
+        fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
+        x_axis = tick_axis(*ticks(*plane.x, max(min(10, plane.width / (4 * style.size)), 2)), list(plane.x))
+        y_axis = tick_axis(*ticks(0, 1, 5), list(plane.y))
+        fig.update_xaxes(title={"text": text.escape(self.x_title), "standoff": 4}, **x_axis)
+        fig.update_yaxes(title={"text": "probability", "standoff": 4}, **y_axis)
+        for flag in flags:
+            _write_flag(fig, flag, style)
+        for name, values in lines.items():
+            draw_band(fig, values, errors[name], styles[name], style, most=1)
+        for number, (name, values) in enumerate(lines.items()):
+            self._draw_line(fig, values, errors[name], styles[name], number, style)
+        inks = {name: style.second if name == OTHERS else style.ink for name in lines}
+        _write_names(fig, lines, inks, flags, plane, style)
+        return fig
+
+    def _lay_out(self, style: Style) -> tuple[dict[str, float], Plane, list[_Flag]]:
+        """Return margins, plot area, and the flags of vertical lines above the plot."""
+        low, high = float(self.table.index[0]), float(self.table.index[-1])
+        pad = 0.015 * (high - low) or 0.5
+        low, high = low - pad, high + pad
+        left = text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
+        pairs = pd.Series(dtype=float) if self.half_power is None else self.half_power
+        right = style.px(18, 10)
+        flags = _place_flags(pairs, (low, high), style.width - left - right, style)
+        for flag in flags:  # flags near the right end extend into the margin
+            share = (high - flag.x) / (high - low)
+            overhang = _flag_width(flag.words, style) - share * (style.width - left)
+            right = max(right, overhang / max(1 - share, 0.5))
+        height = style.px(230, 138)
+        # Room for names above a line at 1, and for the line width at 0.
+        above, below = 1.7 * style.size, style.px(4, 3)
+        unit = 1 / (height - above - below)
+        bottom = style.tick_size + style.size + style.px(24, 15)
+        margin = {"l": left, "r": right, "t": _flag_room(flags, style) + style.px(8, 5), "b": bottom}
+        ends = (-below * unit, 1 + above * unit)
+        return margin, Plane(x=(low, high), y=ends, width=style.width - left - right, height=height), flags
+
+    def _draw_line(
+        self, fig: go.Figure, values: pd.Series, error: pd.Series, look: SeriesStyle, number: int, style: Style
+    ) -> None:
+        """Draw the line of one order; `number` shifts its symbols against those of other lines."""
+        positions, shares, name = list(values.index), with_gaps(values), text.escape(values.name)
+        offset = number % _MARKED if len(positions) > _MARKED else 0
+        marked = [i for i in range(offset, len(positions), _MARKED) if shares[i] is None or shares[i] > _LOW]
+        draw_line(
+            fig,
+            positions,
+            shares,
+            look,
+            style,
+            width=style.px(2, 0.9),
+            name=name,
+            marked=marked if look.own else None,
+            size=style.px(7, 4.6),
+            said=[
+                f"<b>{name} at {text.escape(self.x_title)} {x:g}</b>: {_said(share, error[x])}"
+                for x, share in zip(positions, shares, strict=True)
+            ],
         )
-    if not np.isfinite(parameters).all() or (np.diff(parameters) <= 0).any():
-        raise DataError(
-            [
-                "The index of the probabilities must be numbers that increase. "
-                f"It begins with {text.join_escaped(map(str, table.index), 4)}. Sort the rows."
-            ]
+
+    def caption(self, style: Style) -> str:
+        """Return the caption sentences on the lines, bands and vertical lines that are drawn."""
+        parts = ["Share of simulated runs in which each order comes out, best first."]
+        if self.standard_error is not None:
+            parts.append("Bands reach two Monte-Carlo standard errors to either side.")
+        if self.half_power is not None:
+            parts.append(
+                "A vertical line marks where a costlier algorithm is found better than a cheaper one in half of the runs."
+            )
+        if OTHERS in self.lines:
+            parts.append("Grey: the other orders together.")
+        return " ".join([*parts, *([f"{self.method}."] if self.method else [])])
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The shares."""
+        return self.probabilities
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
+        >>> print(OrderProbability(probabilities=table).alt[-42:])
+        Prior order certain at 0, reversed at 0.1.
+        """
+        table = self.table
+        first, last = table.index[[0, -1]]
+        prior = self.prior or str(table.iloc[0].fillna(0).idxmax())
+        prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
+        top = str(table.iloc[-1].fillna(0).idxmax())
+        joint = " - " if " - " in prior else "-"
+        outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
+        outcome = "still first" if top == prior else outcome
+        certainty = "certain" if prior_share >= 0.995 else f"with probability {prior_share:.2f}"
+        share = table[top].iloc[-1]
+        end = f"Prior order {certainty} at {first:g}, {outcome}{'' if share >= 0.995 else f' with {share:.2f}'} at {last:g}."
+        leaders = table.fillna(0).idxmax(axis=1)
+        turns = leaders[leaders != leaders.shift()]
+        parts = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
+        n_orders = table.shape[1]
+        start = (
+            f"Probability of {n_orders} order{'s' * (n_orders != 1)} for {self.x_title} {first:g} to {last:g}. "
+            f"Most frequent: {text.join_escaped(parts, 5)}."
         )
-    values = table.astype(float).set_axis(parameters, axis=0)
-    if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
-        raise DataError(["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."])
-    return values
+        return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
 
 
-def _shown(table: pd.DataFrame) -> list[str]:
-    """Return the orders with a line of their own, at least one, in the order of the table."""
-    top = table.max().sort_values(ascending=False, kind="stable")
-    seen = top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))]
-    return [name for name in table.columns if name in set(seen)]
+def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
+    """Draw the probability of every order; `options` are the fields of `OrderProbability`."""
+    return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 
-def _lines(table: pd.DataFrame, shown: Sequence[str]) -> dict[str, pd.Series]:
-    """Return the lines to draw: the share of each shown order, and the sum of the others."""
-    lines = {name: table[name].rename(name) for name in shown}
-    others = table.drop(columns=list(shown))
-    if len(others.columns) and others.max().max() > 0:
-        lines[OTHERS] = others.sum(axis=1, min_count=1).clip(upper=1).rename(OTHERS)
-    return lines
-
-
-def _others(style: Style) -> SeriesStyle:
-    return SeriesStyle(
-        colour=GREY if style.colour else style.leader, fill=GREY, symbol="circle", dash="solid", own=False
-    )
-
-
-def _margin_left(style: Style) -> float:
-    return text.text_width("0.0", style.tick_size, style.serif) + 1.5 * style.size + style.px(18, 10)
-
-
-def _x_range(table: pd.DataFrame) -> tuple[float, float]:
-    low, high = float(table.index[0]), float(table.index[-1])
-    pad = 0.015 * (high - low) or 0.5
-    return low - pad, high + pad
-
-
-def _lay_out(
-    table: pd.DataFrame, half_power: pd.Series | None, style: Style
-) -> tuple[dict[str, float], Plane, list[Flag]]:
-    """Return margins, plot area, and the flags of vertical lines above the plot."""
-    x_range, left = _x_range(table), _margin_left(style)
-    pairs = pd.Series(dtype=float) if half_power is None else half_power
-    right = style.px(18, 10)
-    flags = place_flags(pairs, x_range, style.width - left - right, style)
-    for flag in flags:  # flags near the right end extend into the margin
-        share = (x_range[1] - flag.x) / (x_range[1] - x_range[0])
-        overhang = flag_width(flag.words, style) - share * (style.width - left)
-        right = max(right, overhang / max(1 - share, 0.5))
-    height = style.px(230, 138)
-    top_room, bottom_room = (
-        1.7 * style.size,
-        style.px(4, 3),
-    )  # room for names above a line at 1, and for the line width at 0
-    unit = 1 / (height - top_room - bottom_room)
-    margin = {
-        "l": left,
-        "r": right,
-        "t": flag_room(flags, style) + style.px(8, 5),
-        "b": style.tick_size + style.size + style.px(24, 15),
-    }
-    ends = (-bottom_room * unit, 1 + top_room * unit)
-    plane = Plane(x=x_range, y=ends, width=style.width - left - right, height=height)
-    return margin, plane, flags
-
-
-def _axes(fig: go.Figure, plane: Plane, x_title: str, style: Style) -> None:
-    n_ticks = max(min(10, plane.width / (4 * style.size)), 2)
-    axes = {
-        "xaxis": (plane.x, ticks(*plane.x, n_ticks), text.escape(x_title)),
-        "yaxis": (plane.y, ticks(0, 1, 5), "probability"),
-    }
-    for name, (axis_range, (positions, labels), title) in axes.items():
-        fig.update_layout(
-            {name: {**tick_axis(positions, labels, list(axis_range)), "title": {"text": title, "standoff": 4}}}
-        )
-
-
-def _band(fig: go.Figure, values: pd.Series, error: pd.Series, line_style: SeriesStyle, style: Style) -> None:
-    """Draw two standard errors on either side, clipped to [0, 1], where they are known."""
-    is_known = values.notna() & error.notna()
-    if not is_known.any():
-        return
-    x, middle, half_width = list(values.index[is_known]), values[is_known], 2 * error[is_known]
-    low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=1)
-    fig.add_scatter(
-        x=[*x, *x[::-1]],
-        y=[*high, *low[::-1]],
-        mode="lines",
-        name=f"{text.escape(values.name)} band",
-        fill="toself",
-        fillcolor=line_style.colour if style.colour else style.leader,
-        line={"width": 0},
-        opacity=0.22,
-        hoverinfo="skip",
-    )
-
-
-def _line(
-    fig: go.Figure,
-    values: pd.Series,
-    error: pd.Series,
-    line_style: SeriesStyle,
-    number: int,
-    x_title: str,
-    style: Style,
-) -> None:
-    """Draw the line of one order; `number` shifts its symbols against those of other lines."""
-    positions, shares = list(values.index), with_gaps(values)
-    name = text.escape(values.name)
-    offset = number % _MARKED if len(positions) > _MARKED else 0
-    marked = range(offset, len(positions), _MARKED)
-    marked = [i for i in marked if shares[i] is None or shares[i] > _LOW]
-    draw_line(
-        fig,
-        positions,
-        shares,
-        line_style,
-        style,
-        width=style.px(2, 0.9),
-        name=name,
-        marked=marked if line_style.own else None,
-        size=style.px(7, 4.6),
-        said=[
-            f"<b>{name} at {text.escape(x_title)} {x:g}</b>: {_said(share, error, x)}"
-            for x, share in zip(positions, shares, strict=True)
-        ],
-    )
-
-
-def _said(share: float | None, error: pd.Series, x: float) -> str:
+def _said(share: float | None, error: float) -> str:
     if share is None:
         return "unknown"
-    if not np.isfinite(error[x]):
-        return f"{share:.2f}"
-    return f"{share:.2f} ± {2 * error[x]:.2f}"
-
-
-def alt_order_probability(probabilities: pd.DataFrame, *, prior: str = "", x_title: str = "lambda") -> str:
-    """Return the alternative text of the figure, at most 300 characters.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
-    >>> print(alt_order_probability(table)[-42:])
-    Prior order certain at 0, reversed at 0.1.
-    """
-    table = _check(probabilities)
-    first, last = table.index[[0, -1]]
-    prior = prior or str(table.iloc[0].fillna(0).idxmax())
-    prior_share = table.get(prior, pd.Series(0.0, index=table.index)).iloc[0]
-    top = str(table.iloc[-1].fillna(0).idxmax())
-    joint = " - " if " - " in prior else "-"
-    outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
-    end = (
-        f"Prior order {_certain(prior_share)} at {first:g}, "
-        f"{'still first' if top == prior else outcome}{_rather(table[top].iloc[-1])} at {last:g}."
-    )
-    leaders = table.fillna(0).idxmax(axis=1)
-    turns = leaders[leaders != leaders.shift()]
-    parts = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
-    n_orders = table.shape[1]
-    start = (
-        f"Probability of {n_orders} order{'s' * (n_orders != 1)} for {x_title} {first:g} to {last:g}. "
-        f"Most frequent: {text.join_escaped(parts, 5)}."
-    )
-    return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
+    return f"{share:.2f} ± {2 * error:.2f}" if np.isfinite(error) else f"{share:.2f}"
 
 
 def _named(order: str) -> str:
     return text.truncate_text(text.plain_text(order), 50)
 
 
-def _certain(share: float) -> str:
-    return "certain" if share >= 0.995 else f"with probability {share:.2f}"
+#: Distances of a name from its line, in heights of the text; all but the nearest with a leader.
+_AWAY = (0.35, 1.0, 1.8, 2.8, 4.0, 5.5)
+#: Names are placed where a line exceeds this share of its maximum, since lines meet near zero.
+_NEAR_TOP = 0.55
 
 
-def _rather(share: float) -> str:
-    return "" if share >= 0.995 else f" with {share:.2f}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flag:
+    """The label of a vertical line, right of its upper end, `row` rows above the plot."""
+
+    words: str
+    x: float
+    row: int
 
 
-def caption_order_probability(*, band: bool = True, half_power: bool = True, others: bool = True) -> str:
-    """Return the caption sentences on lines, bands and vertical lines."""
-    parts = ["Share of simulated runs in which each order comes out, best first."]
-    if band:
-        parts.append("Bands reach two Monte-Carlo standard errors to either side.")
-    if half_power:
-        parts.append(
-            "A vertical line marks where a costlier algorithm is found better than a cheaper one in half of the runs."
-        )
-    if others:
-        parts.append("Grey: the other orders together.")
-    return " ".join(parts)
+def _small_text(style: Style) -> float:
+    """Return the text size of flags in px: 7 points in print."""
+    return style.px(style.tick_size - 1, 7 * PX_PER_POINT)
+
+
+def _place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[_Flag]:
+    """Return a flag for every vertical line, none over another flag or line.
+
+    Of lines whose labels would touch, the leftmost has the highest label, so that every line
+    ends below the labels that extend over it.
+    """
+    inside = places[places.between(*reach)].sort_values(kind="stable")
+    labels = [_pair(pair) for pair in inside.index]
+    short = text.shorten(labels, 0.32 * room, _small_text(style), serif=style.serif)
+    flags: list[_Flag] = []
+    cluster: list[tuple[str, float]] = []
+    end = -np.inf
+    for label, x in zip([short[name] for name in labels], inside, strict=True):
+        start = (x - reach[0]) / (reach[1] - reach[0]) * room * width_scales(style)[-1]
+        if start > end:
+            flags += _stacked(cluster)
+            cluster = []
+        cluster.append((label, float(x)))
+        end = max(end, start + _flag_width(label, style) + style.px(6, 3))
+    return flags + _stacked(cluster)
+
+
+def _stacked(cluster: Sequence[tuple[str, float]]) -> list[_Flag]:
+    top = len(cluster) - 1
+    return [_Flag(words=label, x=x, row=top - i) for i, (label, x) in enumerate(cluster)]
+
+
+def _pair(pair: object) -> str:
+    """Return the label of a pair (cheaper, costlier) or of a string."""
+    if isinstance(pair, tuple) and len(pair) == 2:
+        return f"{text.plain_text(pair[1])} over {text.plain_text(pair[0])}"
+    return text.plain_text(pair)
+
+
+def _flag_width(words: str, style: Style) -> float:
+    """Return the width in px of a flag to the right of its line."""
+    return text.text_width(words, _small_text(style), style.serif) + style.px(8, 5)
+
+
+def _flag_room(flags: Sequence[_Flag], style: Style) -> float:
+    """Return the height in px that flags need above the plot."""
+    return max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
+
+
+def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
+    """Draw a thin line from the axis up to its flag, and the label."""
+    rise = flag.row * 1.2 * _small_text(style) + style.px(3, 2)
+    line = {
+        "type": "line",
+        "name": "half power",
+        "x0": flag.x,
+        "x1": flag.x,
+        "yref": "paper",
+        "layer": "below",
+        "line": {"color": style.leader, "width": style.px(1, 0.5), "dash": style.px("dot", "1px,2px")},
+    }
+    fig.add_shape(**line, y0=0, y1=1)
+    fig.add_shape(**line, ysizemode="pixel", yanchor=1, y0=0, y1=rise + 0.9 * _small_text(style))
+    at = {"refs": "x, paper", "anchor": "left, middle"}
+    at["shift"] = (style.px(4, 3), rise + 0.5 * _small_text(style))
+    words, font = text.escape(flag.words), (_small_text(style), style.second)
+    traces.add_text(fig, words, flag.x, 1, *font, name="half power", **at)
+
+
+def _write_names(
+    fig: go.Figure,
+    lines: Mapping[str, pd.Series],
+    colours: Mapping[str, str],
+    flags: Sequence[_Flag],
+    plane: Plane,
+    style: Style,
+) -> None:
+    """Write every name near the maximum of its line, where it overlaps least.
+
+    A figure on the screen shrinks with its window, but its text does not: a position must be clear
+    both at full width and in the narrowest window.
+    """
+    short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
+    paths = {name: _path(values, plane) for name, values in lines.items()}
+    paths = {name: path for name, path in paths.items() if len(path)}
+    options = {"gap": style.px(5, 3), "inset": (2, 2, 0, -1), "squeezes": width_scales(style)}
+    board = PlacementBoard(plane.width, plane.height, **options)
+    line_points = join_points(paths.values())
+    board.draw(line_points, cost=6, gap=style.px(4, 2.5))
+    verticals = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
+    board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, gap=1)
+    zero, new_annotations = plane.px(np.zeros(2))[1], []
+    for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
+        label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
+        if label is not None:
+            covers = (label.box.distances(line_points) == 0).any()
+            options = {"name": "order", "bgcolor": style.veil if covers else None}
+            font = {"size": style.size, "color": colours[name]}
+            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, **options))
+    add_annotations(fig, new_annotations)
+
+
+def _path(values: pd.Series, plane: Plane) -> np.ndarray:
+    """Return points along a line in px."""
+    finite = values.dropna()
+    return points_along(plane.px(np.column_stack([finite.index, finite])))
+
+
+def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Candidates:
+    """Return candidate positions of a name around the upper part of its line."""
+    top = path[:, 1].max()
+    peak_x = path[path[:, 1] >= top - 2, 0]
+    high = path[path[:, 1] >= zero + _NEAR_TOP * (top - zero)]
+    points = np.concatenate([path[[path[:, 1].argmax()]], high[::10]])
+    candidates, order = candidate_positions(points, size, np.array(_AWAY) * size[1], led=_AWAY[0] * size[1])
+    below = top - points[:, 1]
+    aside = np.abs(peak_x - points[:, [0]]).min(axis=1)
+    point, distance, side = order.T
+    cost = (1.5 * below + 0.5 * aside)[point] * (1 + distance) + 2 * side + 10 * distance
+    return replace(candidates, cost=cost)

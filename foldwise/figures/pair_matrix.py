@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    cached_figure,
-    pairwise_differences,
-    tested_line,
-    win_tie_loss_texts,
-)
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import PresentComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -34,14 +29,6 @@ from stats_core.core.significance import significant
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
-
-
-HOW_MEASURES = (
-    "A vector of measures has no direction. The table of means shows which algorithm is better in each measure."
-)
-HOW_PRESENT = (
-    "Two algorithms are compared on the data sets that have results of both. The table lists how many these are."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,47 +93,196 @@ class PairMatrix(FigureSpec):
         """Return the table of all pairs, whether drawn or not."""
         return self.data if self.whole is None else self.whole()
 
+    @cached_property
+    def _names(self) -> list[str]:
+        return [str(name) for name in self.order]
+
+    @cached_property
+    def _cells(self) -> list[tuple[int, int]]:
+        """The cells off the diagonal as (row, column)."""
+        return list(permutations(range(len(self.order)), 2))
+
+    @cached_property
+    def _effects(self) -> np.ndarray:
+        return aligned(self.effects, self._names).astype(float)
+
+    @cached_property
+    def _pvalues(self) -> np.ndarray:
+        return aligned(self.pvalues, self._names).astype(float)
+
+    @cached_property
+    def _differs(self) -> np.ndarray:
+        return significant(self._pvalues, self.alpha)
+
+    @cached_property
+    def _favours(self) -> np.ndarray:
+        """Whether the row is better, if the pair differs."""
+        if self.beats is None or not self.sided:
+            return self._effects >= 0
+        return aligned(self.beats, self._names) > 0
+
+    @cached_property
+    def _wins(self) -> np.ndarray | None:
+        return None if self.wins is None else aligned(self.wins, self._names)
+
+    @cached_property
+    def _places(self) -> int:
+        """Decimals of an effect."""
+        return text.decimals_for(self._effects[self._upper].tolist())
+
     @property
-    def _values(self) -> _Data:
-        """The numbers of all cells in the same order."""
-        order = [str(name) for name in self.order]
-        effects = _aligned(self.effects, order)
-        upper = effects[np.triu_indices(len(order), 1)]
-        by_sign = self.beats is None or not self.sided
-        return _Data(
-            order=order,
-            effects=effects,
-            pvalues=_aligned(self.pvalues, order),
-            alpha=self.alpha,
-            favours=effects >= 0 if by_sign else _aligned(self.beats, order) > 0,
-            wins=None if self.wins is None else self.wins.loc[order, order].to_numpy(),
-            effect_name=self.effect_name,
-            places=text.decimals_for(upper.tolist()),
-            sided=self.sided,
-        )
+    def _upper(self) -> tuple[np.ndarray, np.ndarray]:
+        """The indices of the cells above the diagonal."""
+        return np.triu_indices(len(self.order), 1)
+
+    @property
+    def _n_differing(self) -> int:
+        """The number of pairs that differ significantly."""
+        return int(self._differs[self._upper].sum())
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the matrix."""
-        data = self._values
-        sizes = _Sizes.of(data, style)
-        margin, height, names = _frame(data.order, sizes, style)
-        note = _note(data, sizes)
+        sizes, k = self._sizes(style), len(self.order)
+        is_text = sizes.detail == "text"
+        share, lines = style.px(0.25, 0.3), 2 if is_text else 1
+        rows = text.shorten(self._names, share * style.width, sizes.names, serif=style.serif, lines=lines)
+        left = _widest(rows, sizes.names, style) + style.px(16, 10)
+        column = _column(left, k, style)
+        room = style.px(0.25, 0.46) * style.width
+        columns = text.column_headers(self._names, column, room, sizes.names, serif=style.serif)
+        widest = _widest(columns, sizes.names, style)
+        upright = widest > column - 4
+        head = widest if upright else text.row_height(columns.values(), sizes.names, sizes.names)
+        top = head + style.px(12, 8) if sizes.names_columns else 4
+        edge = style.px(6, 4)
+        height = top + k * text.row_height(rows.values(), sizes.names, sizes.cell) + edge
+        note = 0.0 if is_text or self._n_differing else 1.6 * style.size
+        margin = {"l": left, "r": edge, "t": top + note, "b": edge}
+        fig = theme.new_figure(style, height + note, margin=margin, bargap=0, barmode="overlay")
         if note:
-            margin["t"] += 1.6 * style.size
-            height += 1.6 * style.size
-        fig = theme.new_figure(style, height, margin=margin, bargap=0, barmode="overlay")
-        if note:
-            _write_note(fig, note, style)
-        _cells(fig, data, sizes, style)
+            empty = f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {self.alpha:g}: every cell is empty."
+            at = {"refs": "paper, paper", "anchor": "left, bottom"}
+            at["shift"] = (4 - fig.layout.margin.l, fig.layout.margin.t - 1.45 * style.size)
+            traces.add_text(fig, empty, 0, 1, style.size, style.ink, **at)
+        side = 0.98 if is_text else 0.96
+        names = [[self._names[i], self._names[j]] for i, j in self._cells]
+        self._add_cells(fig, self._cells, "pairs", style, side, meta="pair", customdata=names)
+        self._add_cells(fig, [(i, i) for i in range(k)], "diagonal", style, side)
         if sizes.detail != "tint":
-            _labels(fig, data, sizes, style)
-        _axes(fig, data.order, names, sizes, style)
+            self._add_labels(fig, sizes, style)
+        row_labels, column_labels = (
+            [text.shortened_markup(it[name]) for name in self._names] for it in (rows, columns)
+        )
+        fig.update_xaxes(
+            side="top",
+            tickangle=-90 if upright else 0,
+            showticklabels=None if sizes.names_columns else False,
+            **names_axis(list(range(k)), column_labels, [-0.5, k - 0.5], sizes.names),
+        )
+        fig.update_yaxes(**names_axis(list(range(k)), row_labels, [k - 0.5, -0.5], sizes.names))
         return fig
+
+    def _sizes(self, style: Style) -> _Sizes:
+        """Return the sizes for a style: numbers where they fit, else triangles or tints."""
+        k = len(self.order)
+        least_size = style.px(9, _LEAST)
+        names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
+        shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
+        left = _widest(shown, names, style) + style.px(16, 10)
+        column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
+        font = style.px(12, _LEAST if style.width < 480 else 9.3)
+        if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
+            cell = style.px(46, min(20, 0.75 * style.width / k))
+            return _Sizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
+        glyph = max(style.px(13.6, 8), _LEAST)
+        if k <= 30 and column >= 1.05 * glyph:
+            cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
+            font = max(min(0.62 * cell, 0.9 * column), _LEAST)
+            row_size = min(style.tick_size, max(0.75 * cell, least_size))
+            return _Sizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
+        # Named rows need the height of a name, even with narrow columns.
+        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
+        row_size = min(style.tick_size, max(0.75 * cell, least_size))
+        return _Sizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
+
+    def _widest_label(self, font: float, style: Style) -> float:
+        """Return the width of the widest text of a cell."""
+        labels = (self._label(i, j, "text", style) for i, j in self._cells)
+        plain = (label.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for label in labels)
+        return max(text.text_width(label, font, style.serif, True) for label in plain)
+
+    def _add_cells(
+        self, fig: go.Figure, cells: list[tuple[int, int]], name: str, style: Style, side: float, **options: object
+    ) -> None:
+        fills = [self._fill(i, j, style) for i, j in cells]
+        hover_texts = [self._hover(i, j) for i, j in cells]
+        at = [(j, i) for i, j in cells]
+        traces.add_cells(fig, at, name, fills, hover_texts, width=side, height=side, **options)
+
+    def _fill(self, row: int, column: int, style: Style) -> str:
+        if row == column:
+            return "rgba(0,0,0,0)" if style.printed else style.blank
+        if not self._differs[row, column]:
+            return "rgba(0,0,0,0)"
+        if row < column:
+            return style.tint if self._favours[row, column] else style.tint_worse
+        # A significant p-value is lighter than an effect.
+        if style.printed and not style.colour:
+            return "#F0F0F0"
+        return "#122536" if style.dark else "#EAF1F8"
+
+    def _hover(self, row: int, column: int) -> str:
+        if row == column:
+            return f"<b>{text.escape(self._names[row])}</b>"
+        cell = min(row, column), max(row, column)
+        a, b = (text.escape(self._names[i]) for i in cell)
+        lines = [
+            f"<b>{a} vs {b}</b>: {'differ' if self._differs[cell] else 'not separated'}",
+            f"{text.escape(self.effect_name)} {self._format_effect(self._effects[cell], self._places + 1)}",
+            f"p adjusted {text.p_hover(float(self._pvalues[cell]))}",
+        ]
+        if self._wins is not None:
+            lines.append(f"W/T/L {text.escape(self._wins[cell])}")
+        return "<br>".join([*lines, traces.click_hint("pair")])
+
+    def _add_labels(self, fig: go.Figure, sizes: _Sizes, style: Style) -> None:
+        labels = {cell: label for cell in self._cells if (label := self._label(*cell, sizes.detail, style))}
+        offset = 0.07 * sizes.font / sizes.cell  # centres the digits, not the line
+        x, y = [j for _, j in labels], [i + offset for i, _ in labels]
+        inks = [style.ink if self._differs[cell] else style.faint for cell in labels]
+        traces.add_cell_text(fig, x, y, "labels", list(labels.values()), sizes.font, inks)
+
+    def _label(self, row: int, column: int, detail: str, style: Style) -> str:
+        """Return the text of a cell."""
+        effect, differs = self._effects[row, column], self._differs[row, column]
+        side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
+        if detail == "glyph":
+            return side if differs and row < column else ""
+        if row > column:
+            p = text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
+            p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
+            return f"<b>{p}</b>" if differs else p
+        if np.isnan(effect):
+            return "n/a"
+        return f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
+
+    def _format_effect(self, effect: float, decimals: int) -> str:
+        """Return an effect with its sign, or a distance without sign."""
+        return text.format_signed(effect, decimals) if self.sided else f"{effect:.{decimals}f}"
+
+    def _sides(self, style: Style) -> str:
+        """Return the phrase that explains the two tints above the diagonal, "" if not needed."""
+        if not self.sided:
+            return ""
+        if self._favours[self._upper][self._differs[self._upper]].all():
+            return ", above the diagonal the row is the better one"
+        if style.printed and not style.colour:
+            return ""
+        return ", above the diagonal blue where the row is better and sand where the column is"
 
     def caption(self, style: Style) -> str:
         """Return the caption: both triangles in this style."""
-        data = self._values
-        sizes = _Sizes.of(data, style)
+        sizes = self._sizes(style)
         level = f"{self.pvalue_name} \N{LESS-THAN OR EQUAL TO} {self.alpha:g}"
         level += f", {self.tests}" if self.tests else ""
         signs = f", {_UP} row better, {_DOWN} column better"
@@ -161,13 +297,13 @@ class PairMatrix(FigureSpec):
             sentences = [f"Shaded: significant ({level}).{directions} Empty: no significant difference."]
         else:
             sentences = [
-                f"Shaded: significant ({level}){_sides(data, style)}. Below the diagonal the same pairs "
+                f"Shaded: significant ({level}){self._sides(style)}. Below the diagonal the same pairs "
                 "are drawn again. Empty: no significant difference."
             ]
-        if not data.differing():
+        if not self._n_differing:
             sentences.append("No pair differs significantly.")
-        if self.total > len(data.order):
-            sentences.append(f"Only the {len(data.order)} best of {self.total:,} algorithms are drawn.")
+        if self.total > len(self.order):
+            sentences.append(f"Only the {len(self.order)} best of {self.total:,} algorithms are drawn.")
         if not sizes.names_columns:
             sentences.append("Columns stand in the order of the rows.")
         return " ".join(sentences)
@@ -176,25 +312,18 @@ class PairMatrix(FigureSpec):
     def how_to_read(self) -> str:
         """How to read the matrix."""
         directions = ", positive where the row is better" if self.sided else ""
-        return (
-            f"Above the diagonal: {self.effect_name}{directions}. Below the diagonal: {self.pvalue_name}. Shaded cells are "
-            "significant. Effects and p-values answer different questions: a small p is not a large "
-            f"difference. {self.more}"
-        ).strip()
+        values = {"effect": self.effect_name, "pvalue": self.pvalue_name, "directions": directions}
+        return how_text("pair_matrix", **values) + self.more
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        data, k = self._values, len(self.order)
-        upper = [(i, j) for i in range(k) for j in range(i + 1, k)]
-        i, j = max(upper, key=lambda cell: np.nan_to_num(abs(data.effects[cell])))
-        head = "Pair matrix" + (f" of {self.measure}" if self.measure else "")
-        head += f" for {k} algorithms" + (f" on {self.over}" if self.over else "")
-        largest = f"{text.plain_text(data.order[i])} and {text.plain_text(data.order[j])}"
-        largest += f" {abs(data.effects[i, j]):.{data.places}f}"
+        i, j = max(zip(*self._upper, strict=True), key=lambda cell: np.nan_to_num(abs(self._effects[cell])))
+        a, b = (text.plain_text(self._names[position]) for position in (i, j))
         return text.truncate_text(
-            f"{head}. {data.differing()} of {len(upper)} pairs differ significantly. "
-            f"Largest {self.effect_name}: {largest}."
+            f"{alt_head('Pair matrix', len(self.order), self.measure, self.over)}. "
+            f"{self._n_differing} of {len(self._upper[0])} pairs differ significantly. "
+            f"Largest {self.effect_name}: {a} and {b} {abs(self._effects[i, j]):.{self._places}f}."
         )
 
 
@@ -204,106 +333,83 @@ def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, *
 
 
 def _matrix(
-    c: Comparison,
-    order: Sequence[str],
-    effects: pd.DataFrame,
-    details: pd.DataFrame,
-    *,
-    sided: bool = True,
-    **fields: Any,
+    c: Comparison, order: Sequence[str], effects: pd.DataFrame, details: pd.DataFrame, **fields: Any
 ) -> PairMatrix:
-    """Return the matrix of the algorithms in `order`, with the tests of a comparison."""
+    """Return the matrix of the algorithms in `order`, with the tests of a comparison.
+
+    Differences between rows and columns are positive where the row is better.
+    """
+    usual: dict[str, Any] = {"effect_name": c.effect, "measure": c.settings.measure, "over": str(c.counted)}
     return PairMatrix(
         effects=effects,
         pvalues=c.adjusted.loc[order, order],
         alpha=c.settings.alpha,
         order=list(order),
-        beats=c.beats if sided else None,
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        sided=sided,
         tests=c.post,
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),
-        **fields,
+        **{**usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
     )
+
+
+def _sign(c: Comparison) -> int:
+    return 1 if c.higher_is_better else -1
 
 
 @cached_figure
 def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons over data sets."""
-    order, measure, wins = analysis.order[:most], analysis.settings.measure, None
+    order = analysis.order[:most]
+    fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
     if analysis.shape.ranked_pairs:
-        wins = win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties)
+        fields["wins"] = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
         rows = analysis.tested()
         pairs = analysis.detailed(rows[rows["first"].isin(order) & rows["second"].isin(order)])
     else:
         pairs = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
-        effects = -pairwise_differences(analysis.friedman.average_ranks[order])
-        effect_name = "difference in average rank"
+        effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
+        fields["effect_name"] = "difference in average rank"
     else:
-        estimates = pairs.set_index(["first", "second"])["estimate"].unstack()
-        estimates = estimates.reindex(index=order, columns=order).fillna(0.0)
-        sign = 1 if analysis.higher_is_better else -1
-        effects, effect_name = sign * (estimates - estimates.T), analysis.effect
-    return _matrix(
-        analysis,
-        order,
-        effects,
-        pairs,
-        name=f"pairs_{measure}",
-        effect_name=effect_name,
-        measure=measure,
-        over=format_count(analysis.friedman.n, "data set"),
-        whole=lambda: analysis.details().set_index(["first", "second"]),
-        wins=wins,
-    )
+        half = _upper_half(pairs, order)
+        effects = _sign(analysis) * (half - half.T)
+    fields["whole"] = lambda: analysis.details().set_index(["first", "second"])
+    return _matrix(analysis, order, effects, pairs, name=f"pairs_{analysis.settings.measure}", **fields)
 
 
 @cached_figure
 def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on the data sets that both algorithms have."""
-    order, raw, measure = analysis.order[:most], analysis.raw, analysis.settings.measure
-    sign = 1 if analysis.higher_is_better else -1
+    order, raw = analysis.order[:most], analysis.raw
     return _matrix(
         analysis,
         order,
-        sign * raw.estimates.loc[order, order],
+        _sign(analysis) * raw.estimates.loc[order, order],
         analysis.details(),
-        name=f"pairs_{measure}",
-        effect_name=analysis.effect,
-        measure=measure,
+        name=f"pairs_{analysis.settings.measure}",
         over=f"up to {raw.n} shared data sets",
-        wins=win_tie_loss_texts(raw.wins.loc[order, order], raw.ties),
-        more=HOW_PRESENT,
+        wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
+        more=how_text("pair_matrix_of_present"),
     )
 
 
 @cached_figure
 def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on one data set."""
-    order, measure = analysis.order[:most], analysis.settings.measure
-    sign = 1 if analysis.higher_is_better else -1
-    return _matrix(
-        analysis,
-        order,
-        sign * pairwise_differences(analysis.means[order]),
-        analysis.details(),
-        name=f"pairs_{analysis.dataset}_{measure}",
-        effect_name=analysis.effect,
-        measure=measure,
-        over=str(analysis.counted),
-        wins=win_tie_loss_texts(analysis.wins.loc[order, order], analysis.ties),
-    )
+    order = analysis.order[:most]
+    effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
+    name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
+    wins = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
+    return _matrix(analysis, order, effects, analysis.details(), name=name, wins=wins)
 
 
 @cached_figure
 def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on several measures: distances above the diagonal."""
     order, details = analysis.order[:most], analysis.details()
-    half = details.pivot(index="first", columns="second", values="estimate")
-    half = half.reindex(index=order, columns=order).fillna(0.0)
+    half = _upper_half(details, order)
     return _matrix(
         analysis,
         order,
@@ -313,37 +419,14 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
         effect_name="Mahalanobis distance of the means",
         measure=analysis.label,
-        over=str(analysis.counted),
-        more=HOW_MEASURES,
+        more=how_text("pair_matrix_of_measures"),
     )
 
 
-_Shown = tuple[dict[str, str], dict[str, str]]  # names printed beside rows, and above columns
-
-
-@dataclass(frozen=True, slots=True)
-class _Data:
-    order: list[str]
-    effects: np.ndarray
-    pvalues: np.ndarray
-    alpha: float
-    favours: np.ndarray  # whether the row is better, if the pair differs
-    wins: np.ndarray | None
-    effect_name: str
-    places: int  # decimals of an effect
-    sided: bool
-
-    def differs(self, row: int, column: int) -> bool:
-        return significant(self.pvalues[row, column], self.alpha)
-
-    def differing(self) -> int:
-        """Return the number of pairs that differ significantly."""
-        k = len(self.order)
-        return sum(self.differs(i, j) for i in range(k) for j in range(i + 1, k))
-
-    def pairs(self) -> list[tuple[int, int]]:
-        k = len(self.order)
-        return [(i, j) for i in range(k) for j in range(k) if i != j]
+def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return the estimates of pairs, first x second; 0 in all other cells."""
+    estimates = pairs.pivot(index="first", columns="second", values="estimate")
+    return estimates.reindex(index=order, columns=order).fillna(0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,218 +437,26 @@ class _Sizes:
     names: float
     names_columns: bool  # if not, columns follow the order of the rows
 
-    @staticmethod
-    def of(data: _Data, style: Style) -> _Sizes:
-        k = len(data.order)
-        least_size = style.px(9, _LEAST)
-        names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
-        shown = text.shorten(data.order, 0.25 * style.width, names, serif=style.serif)
-        left = max(text.text_width(label, names, style.serif) for label in shown.values()) + style.px(16, 10)
-        column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
-        font = style.px(12, _LEAST if style.width < 480 else 9.3)
-        if k <= (8 if style.width < 480 else 12) and _widest(data, font, style) <= column - 2:
-            cell = style.px(46, min(20, 0.75 * style.width / k))
-            return _Sizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
-        glyph = max(style.px(13.6, 8), _LEAST)
-        if k <= 30 and column >= 1.05 * glyph:
-            cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
-            font = min(0.62 * cell, 0.9 * column)
-            font = max(font, _LEAST)
-            row_size = min(style.tick_size, max(0.75 * cell, least_size))
-            return _Sizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
-        # Named rows need the height of a name, even with narrow columns.
-        cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
-        row_size = min(style.tick_size, max(0.75 * cell, least_size))
-        return _Sizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
 
-
-def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
-    named = table.set_axis([str(name) for name in table.index], axis=0)
-    named = named.set_axis([str(name) for name in table.columns], axis=1)
-    return named.loc[order, order].to_numpy(dtype=float)
-
-
-def _frame(order: list[str], sizes: _Sizes, style: Style) -> tuple[dict[str, float], float, _Shown]:
-    """Return margins, height, and names of rows and columns (rotated if columns are narrow)."""
-    k = len(order)
-    lines = 2 if sizes.detail == "text" else 1
-    share = style.px(0.25, 0.3)
-    row_names = text.shorten(order, share * style.width, sizes.names, serif=style.serif, lines=lines)
-    left = max(text.text_width(label, sizes.names, style.serif) for label in row_names.values()) + style.px(16, 10)
-    room = style.px(0.25, 0.46) * style.width
-    headers = text.column_headers(order, _column(left, k, style), room, sizes.names, serif=style.serif)
-    widest = max(text.text_width(label, sizes.names, style.serif) for label in headers.values())
-    upright = widest > _column(left, k, style) - 4
-    header_height = text.row_height(headers.values(), sizes.names, sizes.names)
-    top = (widest if upright else header_height) + style.px(12, 8) if sizes.names_columns else 4
-    right = bottom = style.px(6, 4)
-    margin = {"l": left, "r": right, "t": top, "b": bottom}
-    cell = text.row_height(row_names.values(), sizes.names, sizes.cell)
-    return margin, top + k * cell + bottom, (row_names, headers)
-
-
-def _widest(data: _Data, font: float, style: Style) -> float:
-    """Return the width of the widest text of a cell."""
-    sizes = _Sizes("text", 1.0, font, font, True)
-    labels = (_word(data, i, j, sizes, style) for i, j in data.pairs())
-    plain = (label.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for label in labels)
-    return max(text.text_width(label, font, style.serif, True) for label in plain)
-
-
-def _note(data: _Data, sizes: _Sizes) -> str:
-    """Return the note printed if no pair differs and all cells stay empty, else ""."""
-    if sizes.detail == "text" or data.differing():
-        return ""
-    return f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {data.alpha:g}: every cell is empty."
-
-
-def _write_note(fig: go.Figure, note: str, style: Style) -> None:
-    fig.add_annotation(
-        text=note,
-        xref="paper",
-        yref="paper",
-        x=0,
-        y=1,
-        xanchor="left",
-        yanchor="bottom",
-        xshift=4 - fig.layout.margin.l,
-        yshift=fig.layout.margin.t - 1.45 * style.size,
-        font={"size": style.size, "color": style.ink},
-    )
+def _widest(shown: dict[str, str], size: float, style: Style) -> float:
+    return max(text.text_width(label, size, style.serif) for label in shown.values())
 
 
 def _column(left: float, k: int, style: Style) -> float:
     """Return the width of a column in px."""
-    return ((min(style.width, 820) if not style.printed else style.width) - left) / k
+    return (style.px(min(style.width, 820), style.width) - left) / k
 
 
-def _cells(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
-    """Draw one bar per cell, since heat map cells do not report clicks."""
-    gap = 0.02 if sizes.detail == "text" else 0.04
-    pairs = data.pairs()
-    _bars(fig, data, pairs, gap, style, "pairs", meta="pair", customdata=_names(data, pairs))
-    _bars(fig, data, [(i, i) for i in range(len(data.order))], gap, style, "diagonal")
-
-
-def _names(data: _Data, cells: Sequence[tuple[int, int]]) -> list[list[str]]:
-    return [[data.order[i], data.order[j]] for i, j in cells]
-
-
-def _bars(
-    fig: go.Figure,
-    data: _Data,
-    cells: Sequence[tuple[int, int]],
-    gap: float,
-    style: Style,
-    name: str,
-    **options: object,
-) -> None:
-    traces.add_areas(
-        fig,
-        [j for _, j in cells],
-        [1 - gap] * len(cells),
-        name,
-        [_fill(data, i, j, style) for i, j in cells],
-        [_hover(data, i, j) for i, j in cells],
-        base=[i - 0.5 + gap / 2 for i, _ in cells],
-        width=1 - gap,
-        **options,
-    )
-
-
-def _fill(data: _Data, row: int, column: int, style: Style) -> str:
-    if row == column:
-        return "rgba(0,0,0,0)" if style.printed else style.blank
-    if not data.differs(row, column):
-        return "rgba(0,0,0,0)"
-    if row > column:
-        return _light(style)
-    return style.tint if data.favours[row, column] else style.tint_worse
-
-
-def _light(style: Style) -> str:
-    """Return the fill of a significant p-value, lighter than the fill of an effect."""
-    if style.printed and not style.colour:
-        return "#F0F0F0"
-    return "#122536" if style.dark else "#EAF1F8"
-
-
-def _hover(data: _Data, row: int, column: int) -> str:
-    if row == column:
-        return f"<b>{text.escape(data.order[row])}</b>"
-    first, second = min(row, column), max(row, column)
-    a, b = data.order[first], data.order[second]
-    effect, p = data.effects[first, second], data.pvalues[first, second]
-    verdict = "differ" if data.differs(first, second) else "not separated"
-    lines = [
-        f"<b>{text.escape(a)} vs {text.escape(b)}</b>: {verdict}",
-        f"{text.escape(data.effect_name)} {_written(data, effect, data.places + 1)}",
-        f"p adjusted {text.p_hover(float(p))}",
+def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
+    won, tied = (aligned(table, order) for table in (wins, ties))
+    cells = [
+        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
     ]
-    if data.wins is not None:
-        lines.append(f"W/T/L {text.escape(data.wins[first, second])}")
-    return "<br>".join([*lines, traces.click_hint("pair")])
+    return pd.DataFrame(cells, index=order, columns=order)
 
 
-def _labels(fig: go.Figure, data: _Data, sizes: _Sizes, style: Style) -> None:
-    x, y, labels, inks = [], [], [], []
-    for i, j in data.pairs():
-        label = _word(data, i, j, sizes, style)
-        if not label:
-            continue
-        x.append(j)
-        y.append(i + 0.07 * sizes.font / sizes.cell)  # centres the digits, not the line
-        labels.append(label)
-        inks.append(style.ink if data.differs(i, j) else style.faint)
-    traces.add_cell_text(fig, x, y, "labels", labels, sizes.font, inks)
-
-
-def _word(data: _Data, row: int, column: int, sizes: _Sizes, style: Style) -> str:
-    effect, differs = data.effects[row, column], data.differs(row, column)
-    side = (_UP if data.favours[row, column] else _DOWN) if data.sided else _APART
-    if sizes.detail == "glyph":
-        return side if differs and row < column else ""
-    if row > column:
-        p = text.escape(p_text(float(data.pvalues[row, column]), data.alpha))
-        p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
-        return f"<b>{p}</b>" if differs else p
-    if np.isnan(effect):
-        return "n/a"
-    if not differs:
-        return _written(data, effect, data.places)
-    return f"{side} {abs(effect):.{data.places}f}"
-
-
-def _written(data: _Data, effect: float, decimals: int) -> str:
-    """Return an effect with its sign, or a distance without sign."""
-    return text.format_signed(effect, decimals) if data.sided else f"{effect:.{decimals}f}"
-
-
-def _axes(fig: go.Figure, order: list[str], shown: _Shown, sizes: _Sizes, style: Style) -> None:
-    k = len(order)
-    rows, columns = (
-        {
-            **names_axis(list(range(k)), [text.shortened_markup(names[name]) for name in order]),
-            "tickfont": {"size": sizes.names, "color": style.ink},
-            "ticklabelstandoff": 3,
-        }
-        for names in shown
-    )
-    widest = max(text.text_width(label, sizes.names, style.serif) for label in shown[1].values())
-    angle = -90 if widest > _column(fig.layout.margin.l, k, style) - 4 else 0
-    fig.update_xaxes(side="top", range=[-0.5, k - 0.5], tickangle=angle, **columns)
-    if not sizes.names_columns:
-        fig.update_xaxes(showticklabels=False)
-    fig.update_yaxes(range=[k - 0.5, -0.5], **rows)
-
-
-def _sides(data: _Data, style: Style) -> str:
-    """Return the phrase that explains the two tints above the diagonal, "" if not needed."""
-    if not data.sided:
-        return ""
-    upper = zip(*np.triu_indices(len(data.order), 1), strict=True)
-    if all(data.favours[cell] for cell in upper if data.differs(*cell)):
-        return ", above the diagonal the row is the better one"
-    if style.printed and not style.colour:
-        return ""
-    return ", above the diagonal blue where the row is better and sand where the column is"
+def _pairwise_differences(values: pd.Series) -> pd.DataFrame:
+    """Return the value of the row minus that of the column, name x name."""
+    array = values.to_numpy()
+    return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)

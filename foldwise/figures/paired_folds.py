@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
+from foldwise.figures.fold_histogram import title_with_direction
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,
@@ -24,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -38,18 +39,6 @@ _ALONG = (0.0, 0.25, 0.5, 0.75, 1.0)
 _MOST_CHOSEN_NAMED = 3
 #: Cost of a label on the diagonal, relative to one on a mark.
 _OVER = 1000.0
-
-
-_HOW = (
-    "Each line joins the two results of one {unit}: solid where {first} is better, dashed where "
-    "{second} is. Look for lines that all lean the same way. Steep lines in a few {unit}s are "
-    "not a difference in general."
-)
-_HOW_SCATTER = (
-    "Each mark is one {unit}: {first} up, {second} across. On the diagonal both have the same "
-    "result. Look for marks that all lie on one side. A few marks far from the diagonal are not a "
-    "difference in general."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,8 +76,7 @@ class PairedFolds(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        draw = _scatter if self.scattered else _slopes
-        return draw(self.table(), self, style)
+        return (_draw_scatter if self.scattered else _draw_slopes)(self, style)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on lines or marks."""
@@ -109,8 +97,8 @@ class PairedFolds(FigureSpec):
     def how_to_read(self) -> str:
         """What lines or marks mean."""
         first, second = self.names
-        how = _HOW_SCATTER if self.scattered else _HOW
-        return how.format(unit=self.unit, first=first, second=second)
+        key = "paired_folds_scatter" if self.scattered else "paired_folds"
+        return how_text(key, unit=self.unit, first=first, second=second)
 
     @property
     def alt(self) -> str:
@@ -148,19 +136,25 @@ class PairedFolds(FigureSpec):
         """Return one row per fold: both results, which is better, label, name and hover text."""
         labels = [str(label) for label in self.values.index]
         chosen = {str(label) for label in self.selected} & set(labels)
-        better = [self.advantage > 0, self.advantage < 0]
         table = pd.DataFrame(
             {
                 "x": self.values.iloc[:, 0].to_numpy(dtype=float),
                 "y": self.values.iloc[:, 1].to_numpy(dtype=float),
-                "better": np.select(better, ["first", "second"], "tie"),
+                "better": np.select([self.advantage > 0, self.advantage < 0], ["first", "second"], "tie"),
                 "label": labels,
                 "named": [f"{self.unit} {label}" for label in labels],
                 "lit": [not chosen or label in chosen for label in labels],
             }
         )
-        table["hover"] = _hovers(table, self.names, traces.click_hint("fold", noun=self.unit))
-        return table
+        decimals, hint = _places(table), traces.click_hint("fold", noun=self.unit)
+        names = dict(zip(("first", "second"), map(text.escape, self.names), strict=True))
+        hovers = []
+        for row in table.itertuples():
+            x, y, difference = (hover_number(value, decimals) for value in (row.x, row.y, abs(row.x - row.y)))
+            outcome = "the same result" if row.better == "tie" else f"{names[row.better]} better by {difference}"
+            results = f"{names['first']} {x}, {names['second']} {y}"
+            hovers.append(f"<b>{text.escape(row.named)}</b><br>{results}<br>{outcome}<br>{hint}")
+        return table.assign(hover=hovers)
 
 
 def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
@@ -181,21 +175,6 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
         unit=analysis.unit,
         selected=selected,
     )
-
-
-def _hovers(table: pd.DataFrame, names: tuple[str, str], hint: str) -> list[str]:
-    decimals = _places(table)
-    first, second = (text.escape(name) for name in names)
-    better = {"first": f"{first} better by ", "second": f"{second} better by "}
-    lines = []
-    for row in table.itertuples():
-        difference = hover_number(abs(row.x - row.y), decimals)
-        lines.append(
-            f"<b>{text.escape(row.named)}</b><br>{first} {hover_number(row.x, decimals)}, "
-            f"{second} {hover_number(row.y, decimals)}<br>"
-            f"{better[row.better] + difference if row.better != 'tie' else 'the same result'}<br>{hint}"
-        )
-    return lines
 
 
 def _places(table: pd.DataFrame) -> int:
@@ -219,110 +198,92 @@ def _widest(labels: Iterable[str], style: Style) -> float:
     return max(widths, default=0.0)
 
 
-def _slopes(table: pd.DataFrame, pair: PairedFolds, style: Style) -> go.Figure:
-    results = table[["x", "y"]].to_numpy()
-    low, high = padded_range(float(results.min()), float(results.max()))
-    height, font_size = style.px(255, 176), style.size
-    margin = {"t": 2.2 * font_size, "b": style.px(10, 6)}
-    plot = height - margin["t"] - margin["b"]
-    positions, labels = ticks(low, high, plot / (2.6 * style.tick_size))
-    ends = _ends(table, (high - low) / plot, style)
-    margin["l"] = _widest(labels, style) + style.px(14, 9) + 1.5 * font_size
-    margin["r"] = _widest((label for label, _ in ends), style) + style.px(14, 9)
-    fig = theme.new_figure(style, height, margin=margin)
+def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
+    """Yield which algorithm is better, the folds, and their opacity: first the faded folds."""
     for is_emphasised in (False, True):
         for better in _DASH:
             rows = table[(table["lit"] == is_emphasised) & (table["better"] == better)]
             if len(rows):
-                _lines(fig, rows, better, 1.0 if is_emphasised else FADED, style)
-    _means(fig, table, pair.names, style)
+                yield better, rows, 1.0 if is_emphasised else FADED
+
+
+def _frame(
+    table: pd.DataFrame, style: Style, margin: dict[str, float]
+) -> tuple[go.Figure, tuple[float, float], tuple[list[float], list[str]]]:
+    """Return the empty figure, the range of results and their ticks."""
+    height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
+    span = padded_range(float(results.min()), float(results.max()))
+    numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
+    margin["l"] = _widest(numbers[1], style) + style.px(14, 9) + 1.5 * style.size
+    return theme.new_figure(style, height, margin=margin), span, numbers
+
+
+def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
+    """Draw a line from the first to the second result of every fold, and a thick one for the means."""
+    table, names = pair.table(), pair.names
+    margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
+    fig, span, numbers = _frame(table, style, margin)
+    height = fig.layout.height - margin["t"] - margin["b"]
+    ends = _ends(table, (span[1] - span[0]) / height, style)
+    right = _widest((label for label, _ in ends), style) + style.px(14, 9)
+    fig.update_layout(margin={"r": right})
+    for better, rows, opacity in _groups(table):
+        _draw_lines(fig, rows, better, opacity, style)
+    means, decimals = [float(table["x"].mean()), float(table["y"].mean())], _places(table)
+    traces.add_line(
+        fig,
+        [0, 1],
+        means,
+        "means",
+        style.ink,
+        style.px(4.5, 2.6),
+        said=[
+            f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, decimals)}"
+            for name, mean in zip(names, means, strict=True)
+        ],
+        mode="lines+markers",
+        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond", "color": style.ink},
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+    )
+    at_right = {"refs": "x, y", "anchor": "left, middle", "shift": (style.px(9, 6), None)}
     for label, y in ends:
-        fig.add_annotation(
-            text=text.escape(label),
-            x=1,
-            xref="x",
-            xanchor="left",
-            xshift=style.px(9, 6),
-            y=y,
-            yref="y",
-            yanchor="middle",
-            font={"size": style.tick_size, "color": style.second},
-        )
-    room = (style.width - margin["l"] - margin["r"]) / 2 - 0.6 * font_size
-    short = text.shorten(list(pair.names), room, font_size, serif=style.serif)
-    for x, name, anchor in ((0, pair.names[0], "left"), (1, pair.names[1], "right")):
-        fig.add_annotation(
-            text=text.escape(short[name]),
-            x=x,
-            xanchor=anchor,
-            xref="x",
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            yshift=style.px(8, 5),
-            font={"size": font_size},
-        )
+        traces.add_text(fig, text.escape(label), 1, y, style.tick_size, style.second, **at_right)
+    room = (style.width - margin["l"] - right) / 2 - 0.6 * style.size
+    short = text.shorten(list(names), room, style.size, serif=style.serif)
+    for x, name, side in ((0, names[0], "left"), (1, names[1], "right")):
+        at = {"refs": "x, paper", "anchor": f"{side}, bottom", "shift": (None, style.px(8, 5))}
+        traces.add_text(fig, text.escape(short[name]), x, 1, style.size, **at)
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = _measured(pair, plot + 2 * margin["b"], style)
-    fig.update_yaxes(title=text.escape(title), **tick_axis(positions, labels, [low, high]))
-    return fig
+    title = title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
+    return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
 
 
-def _measured(pair: PairedFolds, room: float, style: Style) -> str:
-    """Return the measure with its direction, or without it if there is no room."""
-    with_direction = f"{text.plain_text(pair.measure)}, {'higher' if pair.higher_is_better else 'lower'} is better"
-    if text.text_width(with_direction, style.size, style.serif) <= room:
-        return with_direction
-    return text.shorten([pair.measure], room, style.size, serif=style.serif)[pair.measure]
-
-
-def _lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
+def _draw_lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float, style: Style) -> None:
     """Draw the lines of some folds as one trace."""
     size, steps = style.px(6, 3.2), len(_ALONG) + 1
-    fig.add_scatter(
-        x=[*_ALONG, None] * len(rows),
-        y=[
+    sizes = [size, *[0] * (steps - 3), size, 0] * len(rows)
+    traces.add_line(
+        fig,
+        [*_ALONG, None] * len(rows),
+        [
             value
             for row in rows.itertuples()
             for value in (*(row.x + share * (row.y - row.x) for share in _ALONG[:-1]), row.y, None)
         ],
+        _NAME[better],
+        style.second,
+        style.px(1.2, 0.6),
+        dash=_DASH[better],
+        said=[hover for hover in rows["hover"] for _ in range(steps)],
         mode="lines+markers",
-        name=_NAME[better],
         opacity=opacity,
-        line={"color": style.second, "width": style.px(1.2, 0.6), "dash": _DASH[better]},
-        marker={
-            "size": [size, *[0] * (steps - 3), size, 0] * len(rows),
-            "opacity": 1,
-            "color": style.second,
-            "line": {"width": 0},
-        },
+        marker={"size": sizes, "opacity": 1, "color": style.second, "line": {"width": 0}},
         customdata=[label for label in rows["label"] for _ in range(steps)],
         meta="fold",
-        hovertext=[hover for hover in rows["hover"] for _ in range(steps)],
-        hoverinfo="text",
         connectgaps=False,
         cliponaxis=False,
         unselected={"marker": {"opacity": 1}},
-    )
-
-
-def _means(fig: go.Figure, table: pd.DataFrame, names: tuple[str, str], style: Style) -> None:
-    means = [float(table["x"].mean()), float(table["y"].mean())]
-    decimals = _places(table)
-    fig.add_scatter(
-        x=[0, 1],
-        y=means,
-        mode="lines+markers",
-        name="means",
-        hovertext=[
-            f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, decimals)}"
-            for name, mean in zip(names, means, strict=True)
-        ],
-        hoverinfo="text",
-        line={"color": style.ink, "width": style.px(4.5, 2.6)},
-        marker={"size": style.px(10, 6), "opacity": 1, "symbol": "diamond", "color": style.ink},
-        unselected={"marker": {"opacity": 1}},
-        cliponaxis=False,
     )
 
 
@@ -343,50 +304,35 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
     return [(label, y_label) for (label, _), y_label in zip(labels, spread, strict=True)]
 
 
-def _scatter(table: pd.DataFrame, pair: PairedFolds, style: Style) -> go.Figure:
-    height, font_size = style.px(255, 176), style.size
-    results = table[["x", "y"]].to_numpy()
-    low, high = padded_range(float(results.min()), float(results.max()))
-    margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * font_size}
-    plot = height - margin["t"] - margin["b"]
-    positions, labels = ticks(low, high, plot / (2.6 * style.tick_size))
-    margin["l"] = _widest(labels, style) + style.px(14, 9) + 1.5 * font_size
-    plot_width = style.width - margin["l"] - margin["r"]
-    fig = theme.new_figure(style, height, margin=margin)
-    traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
-    _points(fig, table, style)
-    for update, name, room in ((fig.update_xaxes, pair.names[1], plot_width), (fig.update_yaxes, pair.names[0], plot)):
-        update(
-            title={"text": _against(pair, name, room, style), "standoff": 4},
-            **tick_axis(positions, labels, [low, high]),
-        )
-    plane = Plane(x=(low, high), y=(low, high), width=plot_width, height=plot)
-    _sides(fig, table, pair, plane, style)
-    return fig
-
-
-def _points(fig: go.Figure, table: pd.DataFrame, style: Style) -> None:
+def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
+    """Draw the first result of every fold upwards against the second."""
+    table, (first, second) = pair.table(), pair.names
+    margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
+    fig, span, numbers = _frame(table, style, margin)
+    height, width = fig.layout.height - margin["t"] - margin["b"], style.width - margin["l"] - margin["r"]
+    traces.add_line(fig, span, span, "equal", style.leader, style.px(1.2, 0.7))
+    size = (1.0 if len(table) <= 150 else 0.7) * style.px(7, 4.2)
     symbols = {"first": "circle", "second": "circle-open", "tie": "x-thin-open"}
-    scale = 1.0 if len(table) <= 150 else 0.7
-    for is_emphasised in (False, True):
-        for better, symbol in symbols.items():
-            rows = table[(table["lit"] == is_emphasised) & (table["better"] == better)]
-            if rows.empty:
-                continue
-            traces.add_points(
-                fig,
-                rows["y"].to_list(),
-                rows["x"].to_list(),
-                _NAME[better],
-                scale * style.px(7, 4.2),
-                symbol,
-                style.ink,
-                edge=(style.px(1.2, 0.7), style.ink),
-                said=rows["hover"].to_list(),
-                customdata=rows["label"].to_list(),
-                meta="fold",
-                opacity=1.0 if is_emphasised else FADED,
-            )
+    for better, rows, opacity in _groups(table):
+        traces.add_points(
+            fig,
+            rows["y"].to_list(),
+            rows["x"].to_list(),
+            _NAME[better],
+            size,
+            symbols[better],
+            style.ink,
+            edge=(style.px(1.2, 0.7), style.ink),
+            said=rows["hover"].to_list(),
+            customdata=rows["label"].to_list(),
+            meta="fold",
+            opacity=opacity,
+        )
+    for update, name, room in ((fig.update_xaxes, second, width), (fig.update_yaxes, first, height)):
+        title = {"text": _against(pair, name, room, style), "standoff": 4}
+        update(title=title, **tick_axis(*numbers, list(span)))
+    _write_sides(fig, table, pair, Plane(x=span, y=span, width=width, height=height), style)
+    return fig
 
 
 def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
@@ -400,7 +346,7 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
     return text.escape(f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
 
 
-def _sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style) -> None:
+def _write_sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style) -> None:
     """Write the better algorithm and its number of wins on each side, and label the diagonal."""
     short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
     labels = [

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme
-from foldwise.figures.axis_parts import enable_zoom, tick_axis, ticks
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import spread_apart
-from foldwise.figures.line_styles import SeriesStyle, draw_line, looks, with_gaps
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import Style
+from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
 from stats_core.core.errors import DataError
 
 
@@ -49,68 +52,31 @@ PLANS = Curves(
     line="way",
     panels=(("half_width", "half-width"), ("chance", "chance of a decision")),
 )
-COLUMNS = BIASES.columns
 #: Each line has a symbol at every third bias, shifted from line to line.
 _MARKED = 3
 #: Largest share of the width for names.
 _MOST_RIGHT = 0.36
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Panel:
-    """The means of one panel, bias x procedure, with its axis."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PowerCurves(FigureSpec):
+    """Two means of every procedure, such as rejections (upper panel) and adjusted p-values (lower) by bias.
 
-    means: pd.DataFrame
-    errors: pd.DataFrame | None
-    title: str
-    axis: str
-    low: float
-    high: float
+    In both panels each procedure has its line, dashed in print without colour, and its name beside
+    the right end. Missing means are gaps.
 
-    def ticks(self) -> tuple[list[float], list[str]]:
-        """Return tick positions and labels."""
-        return ticks(self.low, self.high, 4)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PowerFrame:
-    """Sizes in px: margins, panel height, gap between panels, widest tick label."""
-
-    margin: dict[str, float]
-    panel: float
-    gap: float
-    tick: float
-
-    @property
-    def plot(self) -> float:
-        """Height of both panels with the gap, in px."""
-        return 2 * self.panel + self.gap
-
-    def domain(self, place: int) -> list[float]:
-        """Return the domain of a panel as shares of the plot height; panel 0 is the upper one."""
-        bottom = (1 - place) * (self.panel + self.gap)
-        return [bottom / self.plot, (bottom + self.panel) / self.plot]
-
-
-def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
-    """Draw rejections (upper panel) and mean adjusted p-values (lower) of procedures by bias.
-
-    Parameters
+    Attributes
     ----------
     table : DataFrame
         One row per bias and procedure: ``bias``, ``procedure`` and the two means, ``rejected``
         (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
         ``rejected se`` and ``pvalue se``, bands reach two of them to either side.
-    style : Style
-        Surface and width.
     curves : Curves
         Other columns, such as those of `PAIR` or `PLANS`.
-
-    Returns
-    -------
-    Figure
-        Two panels over one axis of biases. In both, each procedure has its line, dashed in
-        print without colour, and its name beside the right end. Missing means are gaps.
+    how_to_read, text_below, said : str
+        How to read the figure, its caption, and its alternative text if it is not about power.
+    numbers_of : DataFrame, optional
+        The numbers, if not `table`.
 
     Raises
     ------
@@ -121,230 +87,191 @@ def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) 
     ----------
     Demsar, JMLR 7 (2006), section 4; Garcia and Herrera, JMLR 9 (2008), Fig. 4 and 5.
     """
-    _check(table, curves)
-    panels = [_panel(table, curves, index) for index in range(2)]
-    names = list(panels[0].means.columns)
-    styles = looks(names, style)
-    short_names = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
-    frame = _frame(panels, list(short_names.values()), style)
-    height = frame.plot + frame.margin["t"] + frame.margin["b"]
-    fig = theme.new_figure(style, height, margin=frame.margin)
-    _bias_axis(fig, panels[0].means, curves.title, frame, style)
-    for index, panel in enumerate(panels):
-        _value_axis(fig, panel, frame.domain(index), frame, style)
-        for name in names:
-            _band(fig, panel, name, styles[name], style)
-        for number, name in enumerate(names):
-            _curve(fig, panel, name, styles[name], number, curves.title, style)
-        _names(fig, panel, short_names, frame, style)
-    return enable_zoom(lambda _: fig)(style)
 
+    zoom: ClassVar[str] = "xy"
+    table: pd.DataFrame
+    curves: Curves = BIASES
+    how_to_read: str = ""
+    text_below: str = ""
+    said: str = ""
+    numbers_of: pd.DataFrame | None = None
 
-def _check(table: pd.DataFrame, curves: Curves) -> None:
-    lacking = [column for column in curves.columns if column not in table]
-    if lacking or table.empty:
-        problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
-        raise DataError(
-            [
-                f"Power curves need the columns {', '.join(curves.columns)} and at least one row. "
-                f"{problem}. Pass one row per {curves.along} and {curves.line}."
-            ]
+    def __post_init__(self) -> None:
+        table, curves = self.table, self.curves
+        lacking = [column for column in curves.columns if column not in table]
+        if lacking or table.empty:
+            problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
+            raise DataError(
+                [
+                    f"Power curves need the columns {', '.join(curves.columns)} and at least one row. "
+                    f"{problem}. Pass one row per {curves.along} and {curves.line}."
+                ]
+            )
+        duplicates = table[table.duplicated([curves.along, curves.line])]
+        if len(duplicates):
+            x, name = duplicates[[curves.along, curves.line]].iloc[0]
+            raise DataError(
+                [
+                    f"Power curves need one row per {curves.along} and {curves.line}. "
+                    f"{name} has two at {curves.along} {x:g}. Average over draws first."
+                ]
+            )
+
+    def means(self, column: str) -> pd.DataFrame:
+        """Return one column as a table bias x procedure, procedures in order of appearance."""
+        order = list(dict.fromkeys(self.table[self.curves.line]))
+        means = self.table.pivot(index=self.curves.along, columns=self.curves.line, values=column)[order]
+        means = means.astype(float).set_axis([str(name) for name in order], axis=1)
+        return means.replace([np.inf, -np.inf], np.nan)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        panels = [_PowerPanel(self, index) for index in range(2)]
+        names = list(panels[0].means.columns)
+        styles = looks(names, style)
+        short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
+
+        def widest(words: list[str], size: float) -> float:
+            return max((text.text_width(word, size, style.serif) for word in words), default=0.0)
+
+        tick_width = max(widest(panel.ticks[1], style.tick_size) for panel in panels)
+        left = tick_width + 1.5 * style.size + style.px(14, 9)
+        right = widest(list(short.values()), style.size) + style.px(24, 16)
+        margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
+        # One line of text per name fits into a panel.
+        height, gap = max(style.px(190, 104), 1.3 * style.size * (len(names) + 1)), style.px(24, 14)
+        plot = 2 * height + gap
+        fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
+        low, high = float(panels[0].means.index.min()), float(panels[0].means.index.max())
+        pad = 0.02 * (high - low) or 0.5
+        numbers = ticks(low - pad, high + pad, max(min(10, (style.width - left - right) / (4 * style.size)), 2))
+        x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
+        fig.update_layout(xaxis={**x_axis, "anchor": "y2", "title": {"text": self.curves.title, "standoff": 4}})
+        for index, panel in enumerate(panels):
+            bottom = (1 - index) * (height + gap)
+            y_axis = tick_axis(*panel.ticks, [panel.low, panel.high])
+            slack = tick_width - widest(panel.ticks[1], style.tick_size)  # aligns the titles of both panels
+            title = {"text": panel.title, "standoff": 4 + slack}
+            domain = [bottom / plot, (bottom + height) / plot]
+            fig.update_layout({f"yaxis{panel.axis[1:]}": {**y_axis, "domain": domain, "anchor": "x", "title": title}})
+            for name, look in styles.items():
+                if panel.errors is not None:
+                    draw_band(fig, panel.means[name], panel.errors[name].fillna(0), look, style, yaxis=panel.axis)
+            for number, name in enumerate(names):
+                panel.draw_line(fig, name, styles[name], number, style)
+            panel.write_names(fig, short, height, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return self.text_below
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The numbers of the figure."""
+        return self.table if self.numbers_of is None else self.numbers_of
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> rows = [(0, "Holm", 2.0, 0.4), (5, "Holm", 3.5, 0.3)]
+        >>> PowerCurves(table=pd.DataFrame(rows, columns=list(BIASES.columns))).alt
+        'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5.'
+        """
+        if self.said:
+            return self.said
+        means = self.means(self.curves.panels[0][0])
+        last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
+        parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
+        count = means.shape[1]
+        return text.truncate_text(
+            f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
+            f"{means.index[-1]:g}: {text.join_escaped(parts, 6)}."
         )
-    duplicates = table[table.duplicated([curves.along, curves.line])]
-    if len(duplicates):
-        x, name = duplicates[[curves.along, curves.line]].iloc[0]
-        raise DataError(
-            [
-                f"Power curves need one row per {curves.along} and {curves.line}. "
-                f"{name} has two at {curves.along} {x:g}. Average over draws first."
-            ]
-        )
 
 
-def _wide(table: pd.DataFrame, column: str, curves: Curves = BIASES) -> pd.DataFrame:
-    """Return one column as a table bias x procedure, procedures in order of appearance."""
-    order = list(dict.fromkeys(table[curves.line]))
-    means = table.pivot(index=curves.along, columns=curves.line, values=column)[order]
-    means = means.astype(float).set_axis([str(name) for name in order], axis=1)
-    return means.replace([np.inf, -np.inf], np.nan)
+def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
+    """Draw rejections (upper panel) and mean adjusted p-values (lower) by bias; see `PowerCurves`."""
+    return PowerCurves(table=table, curves=curves).figure(style)
 
 
-def _panel(table: pd.DataFrame, curves: Curves, index: int) -> _Panel:
-    """Return a panel with room for its bands; its axis starts at 0 unless all means are high."""
-    column, title = curves.panels[index]
-    means = _wide(table, column, curves)
-    error = f"{column} se"
-    errors = _wide(table, error, curves) if error in table else None
-    band = 0.0 if errors is None else 2 * errors.fillna(0.0)
-    extremes = np.concatenate([means - band, means + band])
-    finite = extremes[np.isfinite(extremes)]
-    smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
-    low = 0.0 if smallest <= largest / 2 else smallest
-    pad = 0.06 * (largest - low) or 0.06 * largest or 1.0
-    return _Panel(
-        means=means,
-        errors=errors,
-        title=title,
-        axis=f"y{index + 1}" if index else "y",
-        low=low - pad if low else 0.0,
-        high=largest + pad,
-    )
-
-
-def _frame(panels: list[_Panel], names: list[str], style: Style) -> _PowerFrame:
-    tick = max(_widest(panel.ticks()[1], style.tick_size, style) for panel in panels)
-    margin = {
-        "l": tick + 1.5 * style.size + style.px(14, 9),
-        "r": _widest(names, style.size, style) + style.px(24, 16),
-        "t": style.px(8, 5),
-        "b": 3.3 * style.size,
-    }
-    room = 1.3 * style.size * (len(names) + 1)  # one line of text per name
-    return _PowerFrame(margin=margin, panel=max(style.px(190, 104), room), gap=style.px(24, 14), tick=tick)
-
-
-def _widest(names: list[str], size: float, style: Style) -> float:
-    return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
-
-
-def _bias_axis(fig: go.Figure, means: pd.DataFrame, title: str, frame: _PowerFrame, style: Style) -> None:
-    low, high = float(means.index.min()), float(means.index.max())
-    pad = 0.02 * (high - low) or 0.5
-    room = style.width - frame.margin["l"] - frame.margin["r"]
-    positions, labels = ticks(low - pad, high + pad, max(min(10, room / (4 * style.size)), 2))
-    fig.update_layout(
-        xaxis={
-            **tick_axis(positions, labels, [low - pad, high + 0.25 * pad]),
-            "anchor": "y2",
-            "title": {"text": title, "standoff": 4},
-        }
-    )
-
-
-def _value_axis(fig: go.Figure, panel: _Panel, domain: list[float], frame: _PowerFrame, style: Style) -> None:
-    positions, labels = panel.ticks()
-    slack = frame.tick - _widest(labels, style.tick_size, style)
-    fig.update_layout(
-        {
-            f"yaxis{panel.axis[1:]}": {
-                "range": [panel.low, panel.high],
-                "domain": domain,
-                "anchor": "x",
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": labels,
-                # aligns the titles of both panels
-                "title": {"text": panel.title, "standoff": 4 + slack},
-                "fixedrange": True,
-            }
-        }
-    )
-
-
-def _band(fig: go.Figure, panel: _Panel, name: str, line_style: SeriesStyle, style: Style) -> None:
-    """Draw two standard errors on either side of a procedure, clipped at 0."""
-    if panel.errors is None:
-        return
-    means, half_width = panel.means[name].dropna(), 2 * panel.errors[name]
-    half_width = half_width[means.index].fillna(0)
-    fig.add_scatter(
-        x=[*means.index, *means.index[::-1]],
-        y=[*(means + half_width), *(means - half_width).clip(lower=0)[::-1]],
-        mode="lines",
-        name=f"{text.escape(name)} band",
-        fill="toself",
-        fillcolor=line_style.colour if style.colour else style.leader,
-        line={"width": 0},
-        opacity=0.22,
-        hoverinfo="skip",
-        yaxis=panel.axis,
-    )
-
-
-def _curve(
-    fig: go.Figure, panel: _Panel, name: str, line_style: SeriesStyle, number: int, along: str, style: Style
+def draw_band(
+    fig: go.Figure,
+    means: pd.Series,
+    errors: pd.Series,
+    look: SeriesStyle,
+    style: Style,
+    most: float | None = None,
+    **axes: str,
 ) -> None:
-    """Draw one procedure in a panel; `number` shifts its symbols against those of other lines."""
-    biases, values = list(panel.means.index), with_gaps(panel.means[name])
-    draw_line(
-        fig,
-        biases,
-        values,
-        line_style,
-        style,
-        width=style.px(2, 0.9),
-        name=text.escape(name),
-        marked=range(number % _MARKED, len(biases), _MARKED),
-        size=style.px(7, 4.6),
-        yaxis=panel.axis,
-        said=[
-            f"<b>{text.escape(name)}</b><br>{along} {bias:,g}<br>"
-            f"{panel.title} {'undefined' if value is None else f'{value:.4g}'}"
-            for bias, value in zip(biases, values, strict=True)
-        ],
-    )
+    """Draw two standard errors on either side of a line where both are known, clipped at 0 and `most`."""
+    known = means.notna() & errors.notna()
+    if not known.any():
+        return
+    x, middle, half_width = list(means.index[known]), means[known], 2 * errors[known]
+    low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=most)
+    fill = look.colour if style.colour else style.leader
+    options = {"fill": "toself", "fillcolor": fill, "opacity": 0.22, **axes}
+    traces.add_line(fig, [*x, *x[::-1]], [*high, *low[::-1]], f"{text.escape(means.name)} band", None, 0, **options)
 
 
-def _names(fig: go.Figure, panel: _Panel, short_names: dict[str, str], frame: _PowerFrame, style: Style) -> None:
-    """Write each name beside the right end of its curve, connected by a leader line."""
-    ends = panel.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
-    per_px = (panel.high - panel.low) / frame.panel
-    pad = 0.65 * style.size  # half a line of text
-    inner = frame.panel - 2 * pad
-    preferred = np.clip((ends.to_numpy() - panel.low) / per_px - pad, 0.0, inner)
-    positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
-    for name, position in zip(ends.index, positions, strict=True):
-        y = panel.low + (position + pad) * per_px
-        fig.add_shape(
-            type="line",
-            name="leader",
-            xref="paper",
-            xsizemode="pixel",
-            xanchor=1,
-            x0=style.px(4, 2),
-            x1=style.px(14, 10),
-            yref=panel.axis,
-            y0=ends[name],
-            y1=y,
-            line={"color": style.leader, "width": style.px(1, 0.6)},
-        )
-        fig.add_annotation(
-            text=text.escape(short_names[name]),
-            name="procedure",
-            xref="paper",
-            yref=panel.axis,
-            x=1,
-            y=y,
-            xanchor="left",
-            yanchor="middle",
-            xshift=style.px(17, 12),
-            font={"size": style.size, "color": style.ink},
-        )
+class _PowerPanel:
+    """The means of one panel, bias x procedure, with its axis, which has room for the bands.
 
-
-def alt_power_curves(table: pd.DataFrame) -> str:
-    """Return the alternative text of the figure, at most 300 characters.
-
-    Examples
-    --------
-    >>> rows = [(0, "Holm", 2.0, 0.4), (5, "Holm", 3.5, 0.3)]
-    >>> alt_power_curves(pd.DataFrame(rows, columns=list(COLUMNS)))
-    'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5.'
+    The axis starts at 0 unless all means are high.
     """
-    means = _wide(table, "rejected")
-    last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
-    parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
-    count = means.shape[1]
-    return text.truncate_text(
-        f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
-        f"{means.index[-1]:g}: {text.join_escaped(parts, 6)}."
-    )
 
+    def __init__(self, spec: PowerCurves, index: int) -> None:
+        self.along = spec.curves.title
+        self.axis = f"y{index + 1}" if index else "y"
+        column, self.title = spec.curves.panels[index]
+        self.means = spec.means(column)
+        self.errors = spec.means(f"{column} se") if f"{column} se" in spec.table else None
+        band = 0.0 if self.errors is None else 2 * self.errors.fillna(0.0)
+        extremes = np.concatenate([self.means - band, self.means + band])
+        finite = extremes[np.isfinite(extremes)]
+        smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        low = 0.0 if smallest <= largest / 2 else smallest
+        pad = 0.06 * (largest - low) or 0.06 * largest or 1.0
+        self.low, self.high = low - pad if low else 0.0, largest + pad
+        self.ticks = ticks(self.low, self.high, 4)
 
-def caption_power_curves() -> str:
-    """Return the caption sentences on both panels."""
-    return (
-        "Mean number of rejected hypotheses (above) and mean adjusted p-value (below) of every "
-        "procedure over random draws of data sets. The larger the bias, the more the draws "
-        "prefer data sets on which one of two algorithms is better."
-    )
+    def draw_line(self, fig: go.Figure, name: str, look: SeriesStyle, number: int, style: Style) -> None:
+        """Draw one procedure; `number` shifts its symbols against those of other lines."""
+        biases, values = list(self.means.index), with_gaps(self.means[name])
+        draw_line(
+            fig,
+            biases,
+            values,
+            look,
+            style,
+            width=style.px(2, 0.9),
+            name=text.escape(name),
+            marked=range(number % _MARKED, len(biases), _MARKED),
+            size=style.px(7, 4.6),
+            yaxis=self.axis,
+            said=[
+                f"<b>{text.escape(name)}</b><br>{self.along} {bias:,g}<br>"
+                f"{self.title} {'undefined' if value is None else f'{value:.4g}'}"
+                for bias, value in zip(biases, values, strict=True)
+            ],
+        )
+
+    def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
+        """Write each name beside the right end of its curve, connected by a leader line."""
+        ends = self.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
+        per_px = (self.high - self.low) / height
+        pad = 0.65 * style.size  # half a line of text
+        inner = height - 2 * pad
+        preferred = np.clip((ends.to_numpy() - self.low) / per_px - pad, 0.0, inner)
+        positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
+        line = {"color": style.leader, "width": style.px(1, 0.6)}
+        leader = {"type": "line", "name": "leader", "xref": "paper", "xsizemode": "pixel", "xanchor": 1, "line": line}
+        at = {"refs": f"paper, {self.axis}", "anchor": "left, middle", "shift": (style.px(17, 12), None)}
+        for (name, end), position in zip(ends.items(), positions, strict=True):
+            y = self.low + (position + pad) * per_px
+            fig.add_shape(x0=style.px(4, 2), x1=style.px(14, 10), yref=self.axis, y0=end, y1=y, **leader)
+            traces.add_text(fig, text.escape(short[name]), 1, y, style.size, style.ink, name="procedure", **at)

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
@@ -23,21 +23,12 @@ from stats_core.core.formatting import format_number, p_phrase
 from stats_core.core.result_types import TestResult
 from stats_core.inference.assumptions import differences_qq, distances_qq, normal_qq
 
-SIDE = 300  # px of one panel on the screen
+_SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
+_BAND = "rgba(138,143,152,0.28)"
 _NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 
-_HOW_RESIDUALS = (
-    "Each point is one residual against what a normal one would be at its place; the band holds "
-    "95% of simulated ones. Look for points outside it, above all at the ends. With few {unit}s "
-    "points inside the band are not evidence of normality."
-)
-_HOW_DISTANCES = (
-    "Each point is the distance of one {unit} from the mean, allowing for scale and correlation, "
-    "against what a Gaussian would give; the band holds 95% of simulated ones. Look for points "
-    "above it. With few {unit}s only gross departures show."
-)
 _MOST_DISTANCES = 6  # largest number of panels of distances
 
 
@@ -73,14 +64,12 @@ class NormalQQ(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        panels, unit = self.panels, self.unit
-        columns = max(1, min(len(panels), style.width // SIDE)) if not style.printed else 1
-        columns = min(columns, max(len(panels), 1))
+        panels, unit, em = self.panels, self.unit, style.size
+        columns = 1 if style.printed else max(1, min(len(panels), style.width // _SIDE))
         rows = -(-len(panels) // columns)
         titled = len(panels) > 1
-        em = style.size
         margin = {"l": 3.6 * em, "r": style.px(10, 6), "t": em if not titled else 2.2 * em, "b": 3.4 * em}
-        side = style.px(SIDE, min(style.width, 312))
+        side = style.px(_SIDE, min(style.width, 312))
         fig = theme.new_figure(style, rows * side, margin=margin)
         if not style.printed and columns == 1:
             fig.update_layout(width=min(style.width, side + 60), autosize=False)
@@ -93,21 +82,11 @@ class NormalQQ(FigureSpec):
         )
         for position, (title, table) in enumerate(panels.items()):
             subplot = {"row": position // columns + 1, "col": position % columns + 1}
-            _panel(fig, table, subplot, style)
-            fig.add_annotation(
-                text=text.escape(self.notes.get(title, "")),
-                xref="x domain",
-                yref="y domain",
-                x=0.03,
-                y=0.98,
-                xanchor="left",
-                yanchor="top",
-                font={"size": style.tick_size, "color": style.second},
-                **subplot,
-            )
+            _draw_panel(fig, table, subplot, style)
+            note, at = text.escape(self.notes.get(title, "")), {"refs": "x domain, y domain", "anchor": "left, top"}
+            traces.add_text(fig, note, 0.03, 0.98, style.tick_size, style.second, **at, **subplot)
         fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
-        fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
-        return fig
+        return fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences."""
@@ -150,7 +129,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
         panels={title: points},
         data=points,
         notes={title: note},
-        how_to_read=_HOW_RESIDUALS.format(unit=analysis.unit),
+        how_to_read=how_text("qq", unit=analysis.unit),
         text_below="One point per residual, against a normal one at its place; the band holds 95% of "
         "simulated residuals, ringed points lie outside it.",
     )
@@ -191,56 +170,33 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
         data=pd.concat(panels, names=["of", "fold"]),
         unit="squared distance",
         points_are="Squared Mahalanobis distances",
-        how_to_read=_HOW_DISTANCES.format(unit=analysis.unit),
+        how_to_read=how_text("qq_distances", unit=analysis.unit),
         text_below=f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
         f"multinormal results would have; results that are multinormal lie along the line.{omission}",
     )
 
 
-def _panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
-    expected = table["expected"].to_list()
-    observed_range = table[["low", "high", "observed"]].to_numpy(dtype=float)
-    fig.update_xaxes(**_value_axis(np.asarray(expected, dtype=float)), **subplot)
-    fig.update_yaxes(**_value_axis(observed_range), **subplot)
-    band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    fig.add_scatter(x=expected, y=table["low"].to_list(), name="low", **band, **subplot)
-    fig.add_scatter(
-        x=expected,
-        y=table["high"].to_list(),
-        name="95% of simulated residuals",
-        fill="tonexty",
-        fillcolor="rgba(138,143,152,0.28)",
-        **band,
-        **subplot,
-    )
+def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
+    expected, observed = table["expected"].to_list(), table["observed"].to_list()
+    for update, columns in ((fig.update_xaxes, ["expected"]), (fig.update_yaxes, ["low", "high", "observed"])):
+        values = table[columns].to_numpy(dtype=float)
+        update(**value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5), **subplot)
+    band, fill = {"colour": None, "width": 0, **subplot}, {"fill": "tonexty", "fillcolor": _BAND}
+    traces.add_line(fig, expected, table["low"].to_list(), "low", **band)
+    traces.add_line(fig, expected, table["high"].to_list(), "95% of simulated residuals", **fill, **band)
     ends = [min(expected), max(expected)]
     traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **subplot)
-    is_outside = _is_outside(table)
-    fig.add_scatter(
-        x=expected,
-        y=table["observed"].to_list(),
-        mode="markers",
-        name="residuals",
-        customdata=[str(label) for label in table.index],
-        hovertext=[
-            _hover(str(label), row, bool(is_outside.iloc[i])) for i, (label, row) in enumerate(table.iterrows())
-        ],
-        hoverinfo="text",
-        marker={
-            "size": style.px(6, 3.4),
-            "opacity": 1,
-            "color": [style.accent if outside else style.ink for outside in is_outside],
-        },
-        cliponaxis=False,
-        **subplot,
-    )
+    is_outside, labels = _is_outside(table), list(map(str, table.index))
+    said = [
+        f"<b>{text.escape(label)}</b><br>expected {text.format_minus(x, 2)}, found "
+        f"{text.format_minus(y, 2)}{', outside' if outside else ''}"
+        for label, x, y, outside in zip(labels, expected, observed, is_outside, strict=True)
+    ]
+    colours = [style.accent if outside else style.ink for outside in is_outside]
+    options = {"said": said, "customdata": labels, "unselected": None, **subplot}
+    traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
     if 0 < is_outside.sum() <= _MOST_RINGED:
-        _rings(fig, table[is_outside], _named(table, is_outside), subplot, style)
-
-
-def _value_axis(values: np.ndarray) -> dict[str, Any]:
-    """Return an axis that contains all values plus 6% at either end."""
-    return value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5)
+        _ring(fig, table[is_outside], _named(table, is_outside), subplot, style)
 
 
 def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
@@ -255,7 +211,7 @@ def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
     return set(table.index[is_outside][named[:_MOST_NAMED]])
 
 
-def _rings(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
+def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
     """Ring the points outside the band, and write the names in `named`."""
     traces.add_points(
         fig,
@@ -271,12 +227,4 @@ def _rings(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[s
         textposition=[("top left", "bottom right")[position % 2] for position in range(len(table))],
         textfont={"size": style.tick_size * 0.9, "color": style.ink},
         **subplot,
-    )
-
-
-def _hover(label: str, row: pd.Series, outside: bool) -> str:
-    note = ", outside" if outside else ""
-    return (
-        f"<b>{text.escape(label)}</b><br>expected {text.format_minus(float(row['expected']), 2)}, found "
-        f"{text.format_minus(float(row['observed']), 2)}{note}"
     )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -21,163 +24,10 @@ from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
 from stats_core.robustness.similar_datasets import SimilarSets, similarity_order
 
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Consecutive rows with a common heading."""
-
-    label: str
-    start: int  # rows start to end - 1
-    end: int
-
-
-def width_for_names(ranks: pd.DataFrame, parts: list[Group], style: Style) -> float:
-    """Return the least width in inches, to a quarter, at which all algorithms are named."""
-    inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
-    while inches < 40:
-        wider = replace(style, width=round(inches * PX_PER_INCH))
-        if RankMapSizes.of(ranks, parts, wider).every == 1:
-            break
-        inches += 0.25
-    return inches
-
-
-def sort_rows_and_columns(
-    ranks: pd.DataFrame, groups: pd.Series | None, concordance: pd.Series | None
-) -> tuple[pd.DataFrame, list[Group]]:
-    """Return ranks with columns sorted by average and rows by group and similarity."""
-    ranks = ranks[ranks.mean().sort_values(kind="stable").index]
-    if groups is None:
-        return ranks.iloc[similarity_order(ranks)], []
-    names = groups.dropna().unique().tolist()
-    if not any(isinstance(name, str) for name in names):
-        names.sort()
-    groups = groups.reindex(ranks.index)
-    tables, parts, start = [], [], 0
-    for name in [*names, None]:
-        rows = ranks[groups.isna() if name is None else groups.eq(name)]
-        if len(rows):
-            tables.append(rows.iloc[similarity_order(rows)])
-            parts.append(Group(_label(name, concordance), start, start + len(rows)))
-            start += len(rows)
-    return pd.concat(tables), parts
-
-
-def _label(name: object, concordance: pd.Series | None) -> str:
-    if name is None:
-        return "no group"
-    label = name if isinstance(name, str) else f"group {name:g}"
-    value = float("nan") if concordance is None else concordance.get(name, float("nan"))
-    return label if np.isnan(value) else f"{label}, W {value:.2f}"
-
-
-def row_positions(count: int, parts: list[Group], sizes: RankMapSizes) -> list[float]:
-    """Return the y position of every row in rows; each group leaves room for its heading."""
-    if not parts:
-        return list(range(count))
-    head = sizes.head / sizes.row
-    return [index + number * head for number, part in enumerate(parts, 1) for index in range(part.start, part.end)]
-
-
-@dataclass(frozen=True, slots=True)
-class RankMapSizes:
-    """Sizes in px, and the strings to print."""
-
-    row: float
-    margin: dict[str, float]
-    height: float
-    named: bool
-    numbers: float  # text size in the cells, 0 for none
-    heads: float
-    upright: bool
-    columns: dict[str, str]
-    rows: dict[str, str]
-    groups: list[str]
-    average: float  # height of the row of average ranks, in px
-    head: float  # height of a group heading with its hairline, in px
-    turned: bool  # whether average ranks are rotated
-    every: int  # every n-th algorithm is named, 1 if there is room for all
-
-    @staticmethod
-    def of(ranks: pd.DataFrame, parts: list[Group], style: Style) -> RankMapSizes:
-        """Return the sizes for ranks sorted by `sort_rows_and_columns`."""
-        count, k = ranks.shape
-        largest_height = style.px(1100, 800)
-        row = min(style.px(24, 13), max(largest_height / (count + 1), style.px(1.0, 0.7)))
-        named = row >= style.px(11, 8.4)
-        # Text shrinks with small rows, but never below six points.
-        size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
-        rows = text.shorten([str(label_of) for label_of in ranks.index], 0.28 * style.width, size, serif=style.serif)
-        widest = max(text.text_width(string, size, style.serif) for string in rows.values()) if named else 0
-        groups = _short([part.label for part in parts], 0.35 * style.width, size, style)
-        labels = ["average rank", *groups]
-        label = max(text.text_width(string, size, style.serif) for string in labels)
-        left = max(widest, label) + style.px(16, 10)
-        total = style.width if style.printed else min(style.width, 820)
-        column = (total - left - 8) / k
-        heads = min(style.tick_size, max(0.9 * column, 8))
-        high = style.px(0.3, 0.46) * style.width
-        every = [str(label_of) for label_of in ranks.columns]
-        columns = text.column_headers(every, column, high, heads, serif=style.serif)
-        head = max(text.text_width(string, heads, style.serif) for string in columns.values())
-        upright = head > column - 4
-        widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
-        turned = widest_mean > column - 3
-        # Rotated text is as wide as its line is high; on the screen a page stretches.
-        every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
-        average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
-        numbers = _number_size(ranks, row, column, style)
-        top = (head if upright else text.row_height(columns.values(), heads, heads)) + style.px(12, 8)
-        margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
-        head = average + style.px(6, 4)
-        height = top + count * row + average + len(parts) * head + margin["b"]
-        names = (columns, rows, groups)
-        text_sizes = (numbers, heads, upright)
-        return RankMapSizes(row, margin, height, named, *text_sizes, *names, average, head, turned, every)
-
-
-def _short(labels: list[str], room: float, size: float, style: Style) -> list[str]:
-    shown = text.shorten(labels, room, size, serif=style.serif)
-    return [shown[label] for label in labels]
-
-
-def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
-    """Return the text size of the ranks in the cells, 0 if the widest does not fit."""
-    if row < style.px(22, 9.4) or column < style.px(22, 11):
-        return 0.0
-    values = pd.unique(ranks.to_numpy(dtype=float).ravel())
-    relative_width = max(
-        (text.text_width(f"{rank:g}", 1.0, style.serif) for rank in values if rank == rank), default=0.5
-    )
-    size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
-    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
-
-
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
 #: With more cells one image replaces the bars; hover and clicks per cell are then unavailable.
 _MOST_CELLS = 6000
-
-
-HOW_RANKS = (
-    "Each cell is the rank of an algorithm on a data set, {best} is best; similar data sets stand "
-    "next to each other. Look for blocks: groups of data sets that prefer other algorithms. "
-    "A single dark cell is not a finding."
-)
-HOW_PRESENT = (
-    "Each cell is the rank of an algorithm among those that have a result on the data set, {best} is "
-    "best; a cross is a missing result. Look for columns with many crosses: their average says less."
-)
-HOW_COST_AWARE = (
-    "Each row is a data set. Each cell is the rank of an algorithm in the cost-aware order found "
-    "there; the {best} cells are rank 1. Where a column changes, the order depends on the data set. A "
-    "cost-aware rank counts cost and result together, so rank 1 is not always the best result."
-)
-HOW_UNTESTED = (
-    "Each row is a data set, each cell the rank of an algorithm there, 1 is best; the {best} cells are "
-    "best. Look for columns that change. With one number per data set nothing can be tested there, "
-    "so these ranks contain neither cost nor chance."
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -220,21 +70,144 @@ class RankMap(FigureSpec):
         """The ranks."""
         return self.ranks
 
+    @cached_property
+    def _sorted(self) -> tuple[pd.DataFrame, list[_Group]]:
+        """The ranks with columns sorted by average and rows by group and similarity, and the groups."""
+        ranks = self.ranks[self.ranks.mean().sort_values(kind="stable").index]
+        if self.groups is None:
+            return ranks.iloc[similarity_order(ranks)], []
+        names = self.groups.dropna().unique().tolist()
+        if not any(isinstance(name, str) for name in names):
+            names.sort()
+        groups = self.groups.reindex(ranks.index)
+        tables, parts, start = [], [], 0
+        for name in [*names, None]:
+            rows = ranks[groups.isna() if name is None else groups.eq(name)]
+            if len(rows):
+                tables.append(rows.iloc[similarity_order(rows)])
+                parts.append(_Group(self._group_label(name), slice(start, start + len(rows))))
+                start += len(rows)
+        return pd.concat(tables), parts
+
+    def _group_label(self, name: object) -> str:
+        if name is None:
+            return "no group"
+        label = name if isinstance(name, str) else f"group {name:g}"
+        value = float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
+        return label if np.isnan(value) else f"{label}, W {value:.2f}"
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        ranks, parts = sort_rows_and_columns(self.ranks, self.groups, self.concordance)
-        values = self.values.reindex(index=ranks.index, columns=ranks.columns)
-        sizes = RankMapSizes.of(ranks, parts, style)
-        row_y = row_positions(len(ranks), parts, sizes)
+        ranks, parts = self._sorted
+        sizes = _Sizes.of(ranks, parts, style)
+        row_y: list[float] = list(range(len(ranks)))  # each group leaves room for its heading
+        for number, part in enumerate(parts, 1):
+            row_y[part.rows] = [y + number * sizes.head / sizes.row for y in row_y[part.rows]]
         fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0)
         if ranks.size <= _MOST_CELLS:
-            _cells(fig, ranks, values, row_y, sizes.row, style)
+            self._draw_cells(fig, row_y, sizes.row, style)
         else:
-            _image(fig, ranks, row_y, parts, style)
-        _averages(fig, ranks, row_y, parts, sizes, style)
-        _numbers(fig, ranks, row_y, sizes, style)
-        _axes(fig, ranks, row_y, parts, sizes, style)
+            self._draw_image(fig, row_y, style)
+        self._draw_averages(fig, row_y, sizes, style)
+        self._draw_numbers(fig, row_y, sizes, style)
+        self._draw_axes(fig, row_y, sizes, style)
         return fig
+
+    def _draw_cells(self, fig: go.Figure, row_y: list[float], row: float, style: Style) -> None:
+        """Draw the cells, and a cross in those without a rank."""
+        ranks, (count, k) = self._sorted[0], self._sorted[0].shape
+        table = ranks.to_numpy(dtype=float)
+        grid = list(product(range(count), range(k)))
+        missing = [cell for cell in grid if np.isnan(table[cell])]
+        colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
+        fills = [colours.get(table[cell], style.blank) for cell in grid]
+        names = [[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid]
+        at, options = [(j, row_y[i]) for i, j in grid], {"customdata": names, "meta": "data set"}
+        traces.add_cells(fig, at, "ranks", fills, self._hovers(), width=[0.97] * len(grid), height=0.96, **options)
+        if missing:
+            x, y = [j for _, j in missing], [row_y[i] for i, _ in missing]
+            size, edge = min(style.px(9, 5), max(0.6 * row, 2)), (style.px(1.2, 0.7), style.faint)
+            traces.add_points(fig, x, y, "holes", size, "x-thin-open", style.faint, edge, cliponaxis=None)
+
+    def _draw_image(self, fig: go.Figure, row_y: list[float], style: Style) -> None:
+        """Draw one heat map per group."""
+        ranks, parts = self._sorted
+        count, k = ranks.shape
+        steps = 2 * (len(_ramp(style)) - 1)
+        scale = [[step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
+        for rows in [part.rows for part in parts] or [slice(0, count)]:
+            z, options = ranks.to_numpy(dtype=float)[rows], {"showscale": False, "hoverinfo": "skip"}
+            fig.add_heatmap(
+                z=z, y=row_y[rows], zmin=1, zmax=k, colorscale=scale, x=list(range(k)), name="ranks", **options
+            )
+
+    def _hovers(self) -> list[str]:
+        """Return the hover text of each cell, row by row."""
+        ranks = self._sorted[0]
+        values = self.values.reindex(index=ranks.index, columns=ranks.columns).to_numpy(dtype=float)
+        names = [text.escape(name) for name in ranks.columns]
+        hover_texts = []
+        for dataset, row, measured in zip(ranks.index, ranks.to_numpy(dtype=float), values, strict=True):
+            tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
+            for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
+                lines = [f"<b>{text.escape(dataset)}, {name}</b>"]
+                if np.isnan(rank):
+                    lines.append("no value")
+                else:
+                    lines.append(f"rank {rank:g} ({value:.4g})")
+                    others = [names[other] for other in tied[rank] if other != position]
+                    lines += [f"tie with {text.join_escaped(others, 3)}"] if others else []
+                    lines.append(traces.click_hint("data set"))
+                hover_texts.append("<br>".join(lines))
+        return hover_texts
+
+    def _draw_averages(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+        """Print the average ranks above the cells and above each group, with hairlines between."""
+        ranks, parts = self._sorted
+        half = sizes.average / sizes.row / 2
+        blocks = [(-0.5 - half, ranks)]
+        for part in parts:
+            y = row_y[part.rows.start] - 0.5 - half
+            line = y - sizes.head / 2 / sizes.row
+            blocks.append((y, ranks.iloc[part.rows]))
+            ends = {"x0": 0, "x1": 1, "y0": line, "y1": line}
+            fig.add_shape(type="line", xref="paper", **ends, line={"width": style.px(1, 0.6), "color": style.leader})
+        options = {
+            "xanchor": "center",
+            "yanchor": "middle",
+            "textangle": -90 if sizes.turned else 0,
+            "font": {"size": sizes.heads, "color": style.ink},
+        }
+        averages = [(y, j, mean) for y, block in blocks for j, mean in enumerate(block.mean()) if not j % sizes.every]
+        labels = [
+            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options} for y, j, mean in averages
+        ]
+        add_annotations(fig, labels)
+
+    def _draw_numbers(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+        """Print the ranks inside the cells if they fit."""
+        table = self._sorted[0].to_numpy(dtype=float)
+        cells = np.argwhere(~np.isnan(table)).tolist()
+        if not sizes.numbers or not cells:
+            return
+        inks = {rank: _ink_on(_colour(rank, table.shape[1], style)) for rank in np.unique(table[~np.isnan(table)])}
+        offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
+        x, y, shown = [j for _, j in cells], [row_y[i] + offset for i, _ in cells], [table[i, j] for i, j in cells]
+        labels = [f"{rank:g}" for rank in shown]
+        traces.add_cell_text(fig, x, y, "numbers", labels, sizes.numbers, [inks[rank] for rank in shown])
+
+    def _draw_axes(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+        ranks, parts = self._sorted
+        k = ranks.shape[1]
+        column_labels = [text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]]
+        columns = names_axis(list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5], sizes.heads)
+        fig.update_xaxes(side="top", tickangle=-90 if sizes.upright else 0, **columns)
+        above = sizes.average / sizes.row
+        headings = [row_y[part.rows.start] - 0.5 - above / 2 for part in parts]
+        names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
+        positions = [-0.5 - above / 2, *headings, *row_y[: len(names)]]
+        names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
+        fig.update_yaxes(**names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above], sizes.names))
 
     @property
     def alt(self) -> str:
@@ -253,7 +226,7 @@ class RankMap(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: cells, crosses and omitted names."""
-        ranks, parts = sort_rows_and_columns(self.ranks, self.groups, self.concordance)
+        ranks, parts = self._sorted
         k, what = ranks.shape[1], self.what
         best_shade = "lightest" if style.dark else "darkest"
         first, extreme = ("best", "best") if what == "rank" else ("rank 1", "lowest")
@@ -269,11 +242,11 @@ class RankMap(FigureSpec):
             sentences.append("Above each group stand the averages within it.")
         if ranks.isna().to_numpy().any():
             sentences.append("A cross: no value.")
-        sizes = RankMapSizes.of(ranks, parts, style)
+        sizes = _Sizes.of(ranks, parts, style)
         if sizes.every > 1:
             sentences.append(
                 f"For want of room one of every {sizes.every} algorithms is named; a width of "
-                f"{width_for_names(ranks, parts, style):g} in names all."
+                f"{_width_for_names(ranks, parts, style):g} in names all."
             )
         return " ".join(sentences)
 
@@ -292,10 +265,10 @@ def rank_map_of(
     most: int = MOST_NAMES,
 ) -> RankMap:
     """Return the heat map of ranks on each data set, with a cross for each missing result."""
-    order, how = analysis.order[:most], HOW_RANKS
+    order, how = analysis.order[:most], "rank_map"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
-        ranks, how = analysis.omnibus.ranks[order], HOW_PRESENT
+        ranks, how = analysis.omnibus.ranks[order], "rank_map_of_present"
         scores = scores.loc[ranks.index]
         ranks = ranks.where(scores.notna()).rank(axis=1)
         ranks = ranks[ranks.notna().any(axis=1)]
@@ -304,7 +277,7 @@ def rank_map_of(
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
-        how_to_read=how.format(best="light" if dark else "dark"),
+        how_to_read=how_text(how, best="light" if dark else "dark"),
         ranks=ranks,
         values=scores,
         groups=None if groups is None else groups.labels,
@@ -320,17 +293,114 @@ def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
         return None
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
-    how = HOW_COST_AWARE if order.each else HOW_UNTESTED
+    how = "rank_map_of_order" if order.each else "rank_map_of_untested_order"
     what = "cost-aware rank" if order.each else "rank"
     return RankMap(
         name=f"order_places_{order.settings.measure}",
         title=f"{capitalize_first(what)}s on each data set",
-        how_to_read=how.format(best="light" if dark else "dark"),
+        how_to_read=how_text(how, best="light" if dark else "dark"),
         ranks=ranks.rename_axis("data set"),
         values=ranks,
         total=ranked.shape[1],
         what=what,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Consecutive rows with a common heading."""
+
+    label: str
+    rows: slice
+
+
+def _width_for_names(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> float:
+    """Return the least width in inches, to a quarter, at which all algorithms are named."""
+    inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
+    while inches < 40 and _Sizes.of(ranks, parts, replace(style, width=round(inches * PX_PER_INCH))).every > 1:
+        inches += 0.25
+    return inches
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sizes:
+    """Sizes in px, and the strings to print."""
+
+    row: float
+    margin: dict[str, float]
+    height: float
+    named: bool
+    names: float
+    numbers: float  # text size in the cells, 0 for none
+    heads: float
+    upright: bool
+    columns: dict[str, str]
+    rows: dict[str, str]
+    groups: list[str]
+    average: float  # height of the row of average ranks, in px
+    head: float  # height of a group heading with its hairline, in px
+    turned: bool  # whether average ranks are rotated
+    every: int  # every n-th algorithm is named, 1 if there is room for all
+
+    @staticmethod
+    def of(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> _Sizes:
+        """Return the sizes for sorted ranks."""
+        count, k = ranks.shape
+        row = min(style.px(24, 13), max(style.px(1100, 800) / (count + 1), style.px(1.0, 0.7)))
+        named = row >= style.px(11, 8.4)
+        # Text shrinks with small rows, but never below six points.
+        size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
+
+        def widest(strings: Iterable[str], size: float) -> float:
+            return max((text.text_width(string, size, style.serif) for string in strings), default=0.0)
+
+        rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
+        labels = [part.label for part in parts]
+        short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
+        groups = [short[label] for label in labels]
+        left = widest(["average rank", *groups, *(rows.values() if named else ())], size) + style.px(16, 10)
+        column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
+        heads = min(style.tick_size, max(0.9 * column, 8))
+        high = style.px(0.3, 0.46) * style.width
+        columns = text.column_headers([str(name) for name in ranks.columns], column, high, heads, serif=style.serif)
+        column_head = widest(columns.values(), heads)
+        upright = column_head > column - 4
+        widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
+        turned = widest_mean > column - 3
+        # Rotated text is as wide as its line is high; on the screen a page stretches.
+        every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
+        average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
+        top = (column_head if upright else text.row_height(columns.values(), heads, heads)) + style.px(12, 8)
+        margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
+        head = average + style.px(6, 4)
+        return _Sizes(
+            row=row,
+            margin=margin,
+            height=top + count * row + average + len(parts) * head + margin["b"],
+            named=named,
+            names=size,
+            numbers=_number_size(ranks, row, column, style),
+            heads=heads,
+            upright=upright,
+            columns=columns,
+            rows=rows,
+            groups=groups,
+            average=average,
+            head=head,
+            turned=turned,
+            every=every,
+        )
+
+
+def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
+    """Return the text size of the ranks in the cells, 0 if the widest does not fit."""
+    if row < style.px(22, 9.4) or column < style.px(22, 11):
+        return 0.0
+    values = pd.unique(ranks.to_numpy(dtype=float).ravel())
+    labels = [f"{rank:g}" for rank in values if not np.isnan(rank)]
+    relative_width = max((text.text_width(label, 1.0, style.serif) for label in labels), default=0.5)
+    size = min(style.tick_size, 0.7 * row, (column - 2) / relative_width)
+    return size if size >= 8 else 8.0 if row >= 9.4 and 8 * relative_width <= column - 1 else 0.0
 
 
 def _ramp(style: Style) -> tuple[str, ...]:
@@ -346,13 +416,13 @@ def _colour(rank: float, k: int, style: Style) -> str:
     position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
     index = min(int(position), len(ramp) - 2)
     share = position - index
-    low, high = (_rgb(ramp[index]), _rgb(ramp[index + 1]))
+    low, high = _rgb(ramp[index]), _rgb(ramp[index + 1])
     mixed = [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)]
     return "#{:02X}{:02X}{:02X}".format(*mixed)
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    return tuple(bytes.fromhex(colour[1:]))
 
 
 def _ink_on(colour: str) -> str:
@@ -360,170 +430,3 @@ def _ink_on(colour: str) -> str:
     linear = [(channel / 255) ** 2.2 for channel in _rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#FFFFFF" if luminance < 0.18 else "#111111"
-
-
-def _cells(
-    fig: go.Figure, ranks: pd.DataFrame, values: pd.DataFrame, row_y: list[float], row: float, style: Style
-) -> None:
-    """Draw one bar per cell, since heat map cells do not report clicks."""
-    count, k = ranks.shape
-    grid = [(i, j) for i in range(count) for j in range(k)]
-    table = ranks.to_numpy(dtype=float)
-    is_missing = {(i, j): bool(np.isnan(table[i, j])) for i, j in grid}
-    colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
-    fills = [style.blank if is_missing[cell] else colours[table[cell]] for cell in grid]
-    traces.add_areas(
-        fig,
-        [j for _, j in grid],
-        [0.96] * len(grid),
-        "ranks",
-        fills,
-        _hovers(ranks, values),
-        base=[row_y[i] - 0.48 for i, _ in grid],
-        width=[0.97] * len(grid),
-        customdata=[[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid],
-        meta="data set",
-    )
-    missing_cells = [cell for cell in grid if is_missing[cell]]
-    if missing_cells:
-        fig.add_scatter(
-            x=[j for _, j in missing_cells],
-            y=[row_y[i] for i, _ in missing_cells],
-            mode="markers",
-            name="holes",
-            marker={
-                "symbol": "x-thin-open",
-                "size": min(style.px(9, 5), max(0.6 * row, 2)),
-                "color": style.faint,
-                "opacity": 1,
-                "line": {"width": style.px(1.2, 0.7), "color": style.faint},
-            },
-            hoverinfo="skip",
-        )
-
-
-def _image(fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], style: Style) -> None:
-    """Draw one heat map per group."""
-    count, k = ranks.shape
-    steps = 2 * (len(_ramp(style)) - 1)
-    scale = [[step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
-    for group in parts or [Group("", 0, count)]:
-        fig.add_heatmap(
-            z=ranks.to_numpy(dtype=float)[group.start : group.end],
-            x=list(range(k)),
-            y=row_y[group.start : group.end],
-            zmin=1,
-            zmax=k,
-            colorscale=scale,
-            showscale=False,
-            hoverinfo="skip",
-            name="ranks",
-        )
-
-
-def _hovers(ranks: pd.DataFrame, values: pd.DataFrame) -> list[str]:
-    """Return the hover text of each cell, row by row."""
-    names = [text.escape(name) for name in ranks.columns]
-    hover_texts = []
-    for dataset, row, measured in zip(
-        ranks.index, ranks.to_numpy(dtype=float), values.to_numpy(dtype=float), strict=True
-    ):
-        head = f"<b>{text.escape(dataset)}, "
-        tied = {rank: np.flatnonzero(row == rank) for rank in row[~np.isnan(row)]}
-        for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
-            title = f"{head}{name}</b>"
-            if np.isnan(rank):
-                hover_texts.append(f"{title}<br>no value")
-                continue
-            lines = [title, f"rank {rank:g} ({value:.4g})"]
-            others = [names[other] for other in tied[rank] if other != position]
-            if others:
-                lines.append(f"tie with {text.join_escaped(others, 3)}")
-            hover_texts.append("<br>".join([*lines, traces.click_hint("data set")]))
-    return hover_texts
-
-
-def _averages(
-    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], sizes: RankMapSizes, style: Style
-) -> None:
-    """Print the average ranks above the cells and above each group, with hairlines between."""
-    half = sizes.average / sizes.row / 2
-    blocks = [(-0.5 - half, ranks)]
-    for group in parts:
-        y_group = row_y[group.start] - 0.5 - half
-        line = y_group - sizes.head / 2 / sizes.row
-        blocks.append((y_group, ranks.iloc[group.start : group.end]))
-        fig.add_shape(
-            type="line",
-            xref="paper",
-            x0=0,
-            x1=1,
-            y0=line,
-            y1=line,
-            line={"width": style.px(1, 0.6), "color": style.leader},
-        )
-    options = {
-        "xanchor": "center",
-        "yanchor": "middle",
-        "textangle": -90 if sizes.turned else 0,
-        "font": {"size": sizes.heads, "color": style.ink},
-    }
-    add_annotations(
-        fig,
-        (
-            {"text": "" if np.isnan(mean) else f"{mean:.2f}", "x": j, "y": y, **options}
-            for y, block in blocks
-            for j, mean in enumerate(block.mean())
-            if not j % sizes.every
-        ),
-    )
-
-
-def _numbers(fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], sizes: RankMapSizes, style: Style) -> None:
-    """Print the ranks inside the cells if they fit."""
-    k = ranks.shape[1]
-    labels: list[tuple[int, float, str, str]] = []
-    offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
-    if sizes.numbers:
-        table = ranks.to_numpy(dtype=float)
-        inks = {rank: _ink_on(_colour(rank, k, style)) for rank in np.unique(table[~np.isnan(table)])}
-        for i, row in enumerate(table):
-            for j, rank in enumerate(row):
-                if not np.isnan(rank):
-                    labels.append((j, row_y[i] + offset, f"{rank:g}", inks[rank]))
-    if not labels:
-        return
-    traces.add_cell_text(
-        fig,
-        [label[0] for label in labels],
-        [label[1] for label in labels],
-        "numbers",
-        [label[2] for label in labels],
-        sizes.numbers,
-        [label[3] for label in labels],
-    )
-
-
-def _axes(
-    fig: go.Figure, ranks: pd.DataFrame, row_y: list[float], parts: list[Group], sizes: RankMapSizes, style: Style
-) -> None:
-    k = ranks.shape[1]
-    column_labels = [text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]]
-    fig.update_xaxes(
-        side="top",
-        tickangle=-90 if sizes.upright else 0,
-        tickfont={"size": sizes.heads, "color": style.ink},
-        ticklabelstandoff=3,
-        **names_axis(list(range(0, k, sizes.every)), column_labels, [-0.5, k - 0.5]),
-    )
-    above = sizes.average / sizes.row
-    heading_positions = [row_y[group.start] - 0.5 - above / 2 for group in parts]
-    names = [text.escape(sizes.rows[str(name)]) for name in ranks.index] if sizes.named else []
-    size = min(style.tick_size, max(0.85 * sizes.row, 8)) if sizes.named else style.tick_size
-    positions = [-0.5 - above / 2, *heading_positions, *row_y[: len(names)]]
-    names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
-    fig.update_yaxes(
-        tickfont={"size": size, "color": style.ink},
-        ticklabelstandoff=3,
-        **names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above]),
-    )

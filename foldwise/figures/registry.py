@@ -1,41 +1,36 @@
 """The figures of each kind of analysis, and the reasons why others are missing."""
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 from foldwise.figures import (
+    clique_plane,
     clouds,
-    dataset_figures,
     difference_ellipse,
     difference_interval,
+    differences,
     fold_figures,
     loadings,
+    loss_winners,
     paired_folds,
     qq,
-    rank_figures,
+    score_figures,
+    sign_test_graph,
     theme,
 )
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing
+from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
 from foldwise.figures.cost_plane import cost_plane_of
-from foldwise.figures.curve_figures import sweep_drawing
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
-from foldwise.figures.pair_figures import from_best_drawing
 from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
 from foldwise.figures.scatter import scatter_of_two
-from foldwise.figures.score_figures import curve_drawings
-from foldwise.figures.sign_test_graph import graph_of_decisions, sign_graph_of_wins
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.spec import Colours, FigureSpec
 from foldwise.figures.wins_table import wins_over_datasets
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -81,122 +76,37 @@ def drawings(
     list of FigureSpec
         The comparison first, then what explains it, then curves, the order, and simulations.
     """
-    palette = colours
-    if palette is None:
-        palette = theme.colours((results or analysis.results).algorithms, highlight)
+    every = (results or analysis.results).algorithms
+    palette = theme.colours(every, highlight) if colours is None else colours
     look = {"highlight": highlight, "colours": palette}
     specs = [spec for spec in OF_KIND[analysis.kind](analysis, look, colours) if spec is not None]
     if not _without_curves(analysis, results):
-        specs += curve_drawings(
-            results,
-            analysis.results.datasets[0],
-            analysis.results.algorithms,
-            analysis.settings,
-            colours=palette,
-            theta=theta,
+        dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
+        specs += score_figures.curve_drawings(
+            results, dataset, algorithms, analysis.settings, colours=palette, theta=theta
         )
     if order is not None:
         specs += _of_order(analysis, order, palette)
     return specs + [drawing for one in simulated for drawing in lab_drawings(one)]
 
 
-def _ranks(analysis: RanksComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
+def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
-        cd_drawing(analysis, highlight=look["highlight"], colours=colours),
-        from_best_drawing(analysis),
-        matrix_of_ranks(analysis),
-        dataset_figures.intervals_drawing(analysis),
-        rank_map_of(analysis),
-    ]
-
-
-def _present(analysis: PresentComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [matrix_of_present(analysis), rank_map_of(analysis)]
-
-
-def _control(analysis: ControlComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [control_drawing(analysis), dataset_figures.intervals_drawing(analysis), rank_map_of(analysis)]
-
-
-def _two(analysis: TwoComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [dataset_figures.difference_drawing(analysis), scatter_of_two(analysis)]
-
-
-def _wins(analysis: WinsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    order = analysis.order
-    specs = [wins_over_datasets(analysis, order), sign_graph_of_wins(analysis, order)]
-    for dataset, sweep in analysis.sweeps.items():
-        data = curves_of_folds(analysis.results, dataset)
-        specs.append(sweep_drawing(data, sweep, algorithms=analysis.results.algorithms))
-    return specs
-
-
-def _folds(analysis: FoldsComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [
-        *fold_figures.strip_drawings(analysis, **look),
-        from_best_drawing(analysis),
-        bricks_drawing(analysis, **look),
-        matrix_of_folds(analysis),
-        fold_figures.intervals_drawing(analysis),
-        _or_none(qq.qq_drawing, analysis),
-    ]
-
-
-def _fold_pair(analysis: FoldPairComparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [
-        bricks_drawing(analysis, **look),
-        paired_folds.paired_drawing(analysis),
-        difference_interval.interval_drawing(analysis),
-        _or_none(qq.qq_drawing, analysis),
-    ]
-
-
-def _measures(analysis: SeveralOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [
-        clouds.clouds_drawing(analysis, **look),
-        rank_figures.plane_drawing(analysis, **look),
-        matrix_of_measures(analysis),
-        *_learned(analysis, look),
-    ]
-
-
-def _measure_pair(analysis: PairOnMeasures, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [
-        clouds.clouds_drawing(analysis, **look),
-        difference_ellipse.ellipse_drawing(analysis),
-        *_learned(analysis, look),
+        loss_winners.sweep_drawing(
+            curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
+        )
+        for dataset, sweep in analysis.sweeps.items()
     ]
 
 
 def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
-    model = _or_none(learned_measures, analysis.vectors, analysis.measures)
-    specs = (
-        []
-        if model is None
-        else [
+    specs, model = [], _or_none(learned_measures, analysis.vectors, analysis.measures)
+    if model is not None:
+        specs = [
             loadings.loadings_drawing(analysis, model),
             clouds.learned_drawing(analysis, model, colours=look["colours"]),
         ]
-    )
     return [*specs, qq.distances_drawing(analysis)]
-
-
-def _published_ranks(analysis: PublishedRanks, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [cd_drawing(analysis, highlight=look["highlight"], colours=colours), matrix_of_ranks(analysis)]
-
-
-def _published_wins(analysis: PublishedWins, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return [sign_graph_of_wins(analysis, analysis.order)]
-
-
-def _published_decisions(analysis: PublishedDecisions, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    if analysis.ordering is None:
-        return []
-    return [graph_of_ordered_decisions(analysis), graph_of_decisions(analysis)]
-
-
-def _nothing(analysis: Comparison, look: dict, colours: Colours) -> list[FigureSpec | None]:
-    return []
 
 
 def _or_none(make: Callable, *arguments: object):
@@ -206,23 +116,64 @@ def _or_none(make: Callable, *arguments: object):
         return None
 
 
-# kind of analysis -> its figures, in the order of the argument
-OF_KIND: dict[str, Callable] = {
-    "ranks": _ranks,
-    "present": _present,
-    "control": _control,
-    "two": _two,
-    "wins": _wins,
-    "folds": _folds,
-    "fold pair": _fold_pair,
-    "measures": _measures,
-    "pair on measures": _measure_pair,
-    "cases": _nothing,
-    "trainings": _nothing,
-    "untested": _nothing,
-    "published ranks": _published_ranks,
-    "published wins": _published_wins,
-    "published decisions": _published_decisions,
+# kind of analysis -> function that returns its figures, in the order of the argument, or None in place
+# of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
+OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
+    "ranks": lambda analysis, look, given: [
+        cd_drawing(analysis, highlight=look["highlight"], colours=given),
+        differences.from_best_drawing(analysis),
+        matrix_of_ranks(analysis),
+        differences.intervals_drawing(analysis),
+        rank_map_of(analysis),
+    ],
+    "present": lambda analysis, look, given: [matrix_of_present(analysis), rank_map_of(analysis)],
+    "control": lambda analysis, look, given: [
+        control_drawing(analysis),
+        differences.intervals_drawing(analysis),
+        rank_map_of(analysis),
+    ],
+    "two": lambda analysis, look, given: [differences.difference_drawing(analysis), scatter_of_two(analysis)],
+    "wins": lambda analysis, look, given: [
+        wins_over_datasets(analysis, analysis.order),
+        sign_graph_of_wins(analysis, analysis.order),
+        *_sweeps(analysis),
+    ],
+    "folds": lambda analysis, look, given: [
+        *fold_figures.strip_drawings(analysis, **look),
+        differences.from_best_drawing(analysis),
+        bricks_drawing(analysis, **look),
+        matrix_of_folds(analysis),
+        fold_figures.intervals_drawing(analysis),
+        _or_none(qq.qq_drawing, analysis),
+    ],
+    "fold pair": lambda analysis, look, given: [
+        bricks_drawing(analysis, **look),
+        paired_folds.paired_drawing(analysis),
+        difference_interval.interval_drawing(analysis),
+        _or_none(qq.qq_drawing, analysis),
+    ],
+    "measures": lambda analysis, look, given: [
+        clouds.clouds_drawing(analysis, **look),
+        clique_plane.plane_drawing(analysis, **look),
+        matrix_of_measures(analysis),
+        *_learned(analysis, look),
+    ],
+    "pair on measures": lambda analysis, look, given: [
+        clouds.clouds_drawing(analysis, **look),
+        difference_ellipse.ellipse_drawing(analysis),
+        *_learned(analysis, look),
+    ],
+    "published ranks": lambda analysis, look, given: [
+        cd_drawing(analysis, highlight=look["highlight"], colours=given),
+        matrix_of_ranks(analysis),
+    ],
+    "published wins": lambda analysis, look, given: [sign_graph_of_wins(analysis, analysis.order)],
+    "published decisions": lambda analysis, look, given: (
+        []
+        if analysis.ordering is None
+        else [graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
+    ),
+    **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, look, given: []),
 }
 # kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {
@@ -249,12 +200,9 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
     if len(costs) > 1:
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_by_cost(order, (tested, order.skipped), costs)
-        specs.append(
-            paths_of_order(
-                order, paths, name="paths_cost", title="Order by each cost", colours=colours, marked=order.rules.cost
-            )
-        )
-    return [order_on_dataset for order_on_dataset in specs if order_on_dataset is not None]
+        about = {"name": "paths_cost", "title": "Order by each cost", "colours": colours, "marked": order.rules.cost}
+        specs.append(paths_of_order(order, paths, **about))
+    return [spec for spec in specs if spec is not None]
 
 
 def missing_drawings(

@@ -2,62 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import cycle
-from typing import Any, ClassVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle, product
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
-from foldwise.figures import text, theme
-from foldwise.figures.label_placement import Box, even_path
-from foldwise.figures.roc_traces import (
-    AXES,
-    PRINTED_DASHES,
-    TITLES,
-    CurveLegend,
-    CurveStyle,
-    Kind,
-    draw_average,
-    draw_band,
-    draw_folds,
-    draw_inset,
-    draw_marks,
-    draw_symbols,
-    edge_labels,
-    find_inset,
-    key_rows,
-    write_names,
+from foldwise.figures import text, theme, traces
+from foldwise.figures.label_placement import (
+    Box,
+    Candidates,
+    Label,
+    PlacementBoard,
+    Plane,
+    add_annotations,
+    annotation_at,
+    candidate_positions,
+    even_path,
+    join_points,
+    text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names
-from foldwise.figures.theme import DASHES, MARKERS, Style
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
+from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
 from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
 from stats_core.curves.curve_shapes import usable
 from stats_core.curves.thresholds import iso_cost_slope
 
+Kind = Literal["roc", "pr", "sensitivity"]
+#: Slope, intercept and label of a cost line.
+Line = tuple[float, float, str]
+#: Short names of x and y, for hover and alternative text.
+_AXES = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "sensitivity": ("specificity", "sensitivity")}
+_AXIS_TITLES = {**_AXES, "roc": ("false positive rate (fpr)", "true positive rate (tpr)")}
+_CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
+_TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
+_AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
 #: With more algorithms fold curves are drawn only for requested or emphasised ones.
 MOST_WITH_FOLDS = 3
 #: Denser than the browser's own dots, which look like dashes on thin lines.
-DOTTED = "1.5px,2.5px"
-#: Slope, intercept and label of a cost line.
-Line = tuple[float, float, str]
-_HOW = (
-    "Each thin line is one {unit}, the thick one their average with its band; the marks are where "
-    "each {unit} works at theta. Look for a curve that is nowhere below another, and where curves "
-    "cross: there the better algorithm depends on what errors cost. Bands hold at each point "
-    "alone, and bands that overlap can still differ, because {unit}s are paired."
-)
-_HOW_ONE = (
-    "Each line is one trained model on its one set of cases. Look for a curve that is nowhere below "
-    "another, and where curves cross: there the better model depends on what errors cost. Which "
-    "differences are more than chance the test above says, not the picture."
-)
-_CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
-_AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
+_DOTTED = "1.5px,2.5px"
+#: Opacity of fold curves, and of unselected ones while others are selected.
+_FOLD, _OTHER_FOLD = 0.35, 0.15
+#: Dashes in px for print, whose lines are too thin for Plotly's named dashes.
+_PRINTED_DASHES = {
+    "solid": "solid",
+    "dash": "5px,3px",
+    "dot": "1.5px,2px",
+    "dashdot": "5px,2px,1.5px,2px",
+    "longdash": "9px,3.5px",
+    "longdashdot": "9px,2.5px,1.5px,2.5px",
+}
+#: Decimals of fold curves; more would enlarge the page without a visible effect.
+_DIGITS = 5
+#: Number of candidate positions along a curve, and of points that represent the curve.
+_PLACES, _POINTS = 48, 240
+#: Distance in px of names and legend from the edges of the square.
+_INSET = (3.0, 3.0, 3.0, 3.0)
+#: Largest share of the height used by the legend.
+_MOST_HEIGHT = 0.66
+#: Height of a legend row on the screen, in text sizes: in a narrow window the square
+#: shrinks, but the text does not.
+_SCREEN_ROW = 1.9
+#: The inset is drawn if the two largest areas under curves exceed this value.
+_CROWDED = 0.95
+#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
+_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
+#: Least side of the corner as a multiple of the largest distance of a curve from it.
+_REACH = 1.7
+_STEPS = 25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -129,57 +147,15 @@ class RocCurves(FigureSpec):
     lit: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        if self.kind not in AXES:
+        if self.kind not in _AXES:
             raise ValueError(f"`kind` must be roc, pr or sensitivity; got {self.kind!r}")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        kind, lit = self.kind, self.lit
-        names = list(dict.fromkeys([*self.folds, *self.averages, *(self.marks or {})]))
-        colours = self.colours or theme.colours(self.algorithms or names, dark=style.dark)
-        pens = _pens(names, colours, lit, style)
-        known = {name: _known(table) for name, table in self.averages.items() if len(table)}
-        known = {name: known[name] for name in names if name in known and len(known[name])}
-        marks = {name: table.dropna() for name, table in (self.marks or {}).items()}
-        detailed = _detailed(names, lit, style, self.show_folds, self.detailed)
-        curves = {name: self.folds[name] for name in detailed if self.folds.get(name)}
-        lines = [] if kind == "pr" else _clipped(self.lines)
-
-        with_band = _banded(known, names, lit, style)
-        average, band = self.average if known else "", self.band if with_band else ""
-        fig, frame = _frame(kind, average, band, lines, style)
-        for name in with_band:
-            draw_band(fig, known[name], pens[name], style)
-        reference = _reference(fig, kind, self.baseline, style)
-        _cost_lines(fig, lines, style)
-        for name, table in curves.items():
-            draw_folds(fig, table, pens[name], AXES[kind], self.selected, style, unit=self.unit)
-        for name, table in known.items():
-            draw_average(fig, table, pens[name], AXES[kind], self.average, self.band, style)
-        for position, (name, table) in enumerate(known.items()):
-            if len(names) > len(DASHES):
-                path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
-                draw_symbols(fig, path[10 + 5 * (position % 8) : 112 : 40], pens[name], style)
-        for name, table in marks.items():
-            if len(table):
-                options = {"folds": name in detailed, "unit": self.unit}
-                draw_marks(fig, table, pens[name], AXES[kind], self.selected, style, **options)
-
-        occupied = []
-        if kind == "pr" and self.baseline is not None:
-            occupied.append(frame.box_of_baseline(self.baseline))
-        points = [table[["x", "y"]].to_numpy() for table in marks.values()]
-        legend = CurveLegend(pens=pens, side=frame.side, style=style, backed=bool(curves))
-        straight = [reference, *(np.array(line.ends) for line in lines)]
-        key_size = key_rows(list(known), legend).extent if known else (0.0, 0.0)
-        inset = find_inset(known, kind == "roc", frame.side, points, occupied, key_size, style)
-        if inset is not None:
-            draw_inset(fig, inset, known, pens, style)
-            occupied.append(inset.taken)
-            straight.append(inset.frame)
-        write_names(fig, known, list(curves), legend, straight, points, curves, occupied)
-        edge_labels(fig, [(line.ends, line.label) for line in lines], frame.side, style)
-        return fig
+        plot = _RocPlot(self, style)
+        plot.draw_curves()
+        plot.draw_inset_and_names()
+        return plot.fig
 
     def caption(self, style: Style) -> str:
         """Return the sentences below the figure."""
@@ -209,7 +185,7 @@ class RocCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """What lines and marks mean."""
-        return _HOW_ONE if self.n_folds == 1 else _HOW.format(unit=self.unit)
+        return how_text("roc_of_one" if self.n_folds == 1 else "roc", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -231,7 +207,7 @@ class RocCurves(FigureSpec):
             for name, value in self.areas.items()
             if np.isfinite(value)
         ]
-        crossing = _crossing_words(self.averages, AXES[kind][0])
+        crossing = _crossing_words(self.averages, _AXES[kind][0])
         sentence = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
         ending = f"{'; ' + crossing if crossing else ''}."
         start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
@@ -247,9 +223,6 @@ def roc(
 ) -> go.Figure:
     """Draw ROC or related curves; `options` are the fields of `RocCurves`."""
     return RocCurves(folds=folds, averages=averages, **options).draw(style)
-
-
-_TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
 
 
 @cached_figure
@@ -360,56 +333,33 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
     return float("nan")
 
 
-def _pens(names, hues, emphasised, style) -> dict[str, CurveStyle]:
-    """Return the colour, dash and symbol of each algorithm."""
-    inked = style.printed and not style.colour
-    return {
-        name: CurveStyle(
-            name=name,
-            colour=style.ink if inked else hues.get(name, theme.GREY),
-            dash=PRINTED_DASHES[dash] if style.printed else dash,
-            symbol=MARKERS[position % len(MARKERS)],
-            faint=bool(emphasised) and name not in emphasised,
-        )
-        for position, (name, dash) in enumerate(zip(names, cycle(DASHES), strict=False))
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveStyle:
+    """Colour, dash and symbol of one algorithm, and its opacity."""
 
-
-def _known(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of an average without missing x or y, ascending in x."""
-    return table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
-
-
-def _detailed(names, emphasised, style, show_folds, detailed) -> list[str]:
-    """Return the algorithms whose single folds are drawn."""
-    if show_folds is None:
-        show_folds = not style.printed
-    if not show_folds:
-        return []
-    if detailed is None and len(names) <= MOST_WITH_FOLDS:
-        return names
-    return [name for name in names if name in (emphasised if detailed is None else detailed)]
-
-
-def _banded(averages, names, emphasised, style) -> list[str]:
-    """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
-    known = [n for n, table in averages.items() if (table["high"] - table["low"]).notna().any()]
-    if not style.printed or len(names) <= MOST_WITH_FOLDS:
-        return known
-    return [name for name in known if name in emphasised]
+    name: str
+    colour: str
+    dash: str
+    symbol: str
+    strength: float
 
 
 @dataclass(frozen=True, slots=True)
-class _Clipped:
-    """A cost line inside the unit square: its left and its right end, and its label."""
+class _CostLine:
+    """A line inside the unit square: its left and its right end, and its label."""
 
-    ends: tuple[tuple[float, float], tuple[float, float]]
+    left: tuple[float, float]
+    right: tuple[float, float]
     label: str
 
+    @property
+    def top(self) -> tuple[float, float]:
+        """The higher end."""
+        return self.left if self.left[1] > self.right[1] else self.right
 
-def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
+
+def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
     """Clip straight lines to the unit square."""
-    parts = []
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -420,115 +370,509 @@ def _clipped(lines: Sequence[Line]) -> list[_Clipped]:
         elif not 0 <= intercept <= 1:
             continue
         if right - left > 1e-9:
-            ends = [(x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)]
-            parts.append(_Clipped((ends[0], ends[1]), label))
-    return parts
+            yield _CostLine(*((x, min(max(slope * x + intercept, 0.0), 1.0)) for x in (left, right)), label)
 
 
-@dataclass(frozen=True, slots=True)
-class _RocFrame:
-    """The plot area: side in px when fully laid out, and style."""
+class _RocPlot:
+    """The curves of a figure by algorithm, and the square into which they are drawn."""
 
-    side: float
-    style: Style
+    def __init__(self, spec: RocCurves, style: Style) -> None:
+        self.spec, self.style = spec, style
+        self.names = list(dict.fromkeys([*spec.folds, *spec.averages, *(spec.marks or {})]))
+        self.pens = self._pens()
+        averages = {name: spec.averages[name] for name in self.names if len(spec.averages.get(name, ()))}
+        averages = {
+            name: table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
+            for name, table in averages.items()
+        }
+        self.averages = {name: table for name, table in averages.items() if len(table)}
+        self.marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
+        self.detailed = self._detailed()
+        self.curves = {name: spec.folds[name] for name in self.detailed if spec.folds.get(name)}
+        self.lines = [] if spec.kind == "pr" else list(_clipped(spec.lines))
+        self.banded = self._banded()
+        self.fig, self.side = self._frame()
+        self.plane = Plane(x=(0, 1), y=(0, 1), width=self.side, height=self.side)
 
-    def box_of_baseline(self, share: float) -> Box:
-        """Return the box in px occupied by the label of the baseline."""
-        width = text.text_width(_baseline_words(share), self.style.tick_size, self.style.serif)
-        low = share * self.side - (1.5 * self.style.tick_size if share > 0.9 else 0)
-        return Box(0, low, width + 8, low + 1.5 * self.style.tick_size)
+    def _pens(self) -> dict[str, CurveStyle]:
+        """Return the colour, dash and symbol of each algorithm."""
+        spec, style = self.spec, self.style
+        hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
+        return {
+            name: CurveStyle(
+                name=name,
+                colour=hues.get(name, theme.GREY) if style.colour else style.ink,
+                dash=_PRINTED_DASHES[dash] if style.printed else dash,
+                symbol=MARKERS[position % len(MARKERS)],
+                strength=FADED if spec.lit and name not in spec.lit else 1.0,
+            )
+            for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False))
+        }
 
+    def _detailed(self) -> list[str]:
+        """Return the algorithms whose single folds are drawn."""
+        spec, names = self.spec, self.names
+        if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
+            return []
+        if spec.detailed is None and len(names) <= MOST_WITH_FOLDS:
+            return names
+        return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
-def _frame(kind, average, band, lines, style) -> tuple[go.Figure, _RocFrame]:
-    """Return the empty square plot with its axes and the note on average and band above it."""
-    width = style.width if style.printed else min(style.width, 600)
-    height = min(300 / 312 * width, 420) if style.printed else 520
-    at_right = [line.label for line in lines if line.ends[1][0] > 1 - 1e-9]
-    label_widths = [text.text_width(text.plain_text(label), style.tick_size, style.serif) for label in at_right]
-    margin = {
-        "l": style.px(58, 38),
-        "r": max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in label_widths), 0),
-        "b": style.px(46, 34),
-    }
-    across = width - margin["l"] - margin["r"]
-    note = _note(average, band, across, style)
-    at_top = any(max(end[1] for end in line.ends) > 1 - 1e-9 for line in lines)
-    rows = len(note) + at_top
-    margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(rows, 0.5)
-    side = min(across, height - margin["t"] - margin["b"])
-    fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
-    axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True}
-    x_title, y_title = TITLES[kind]
-    fig.update_xaxes(title={"text": x_title, "standoff": 4}, constrain="domain", **axis)
-    fig.update_yaxes(title={"text": y_title, "standoff": 4}, constrain="domain", scaleanchor="x", scaleratio=1, **axis)
-    if note:
-        fig.add_annotation(
-            text="<br>".join(text.escape(row) for row in note),
-            xref="x domain",
-            yref="y domain",
-            x=0,
-            y=1,
-            xanchor="left",
-            yanchor="bottom",
-            align="left",
-            yshift=style.px(5, 4) + 1.3 * style.tick_size * at_top,
-            font={"size": style.tick_size, "color": style.second},
-        )
-    return fig, _RocFrame(side, style)
+    def _banded(self) -> list[str]:
+        """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
+        known = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
+        if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
+            return known
+        return [name for name in known if name in self.spec.lit]
 
+    def _width(self, words: str, size: float | None = None) -> float:
+        return text.text_width(words, size or self.style.tick_size, self.style.serif)
 
-def _note(average: str, band: str, room: float, style: Style) -> list[str]:
-    """Return one or two lines that describe the average curves and the bands."""
-    rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
-    rows = [row for row in rows if row]
-    joined = ", ".join(rows)
-    if rows and text.text_width(joined, style.tick_size, style.serif) <= room:
-        return [joined]
-    short = text.shorten(rows, room, style.tick_size, serif=style.serif)
-    return list(short.values())
+    def _frame(self) -> tuple[go.Figure, float]:
+        """Return the empty square plot with its axes and the note on average and band, and its side."""
+        style = self.style
+        width = style.width if style.printed else min(style.width, 600)
+        height = min(300 / 312 * width, 420) if style.printed else 520
+        at_right = [self._width(text.plain_text(line.label)) for line in self.lines if line.right[0] > 1 - 1e-9]
+        right = max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0)
+        margin = {"l": style.px(58, 38), "r": right, "b": style.px(46, 34)}
+        across = width - margin["l"] - margin["r"]
+        note = self._note(across)
+        at_top = any(line.top[1] > 1 - 1e-9 for line in self.lines)
+        margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(len(note) + at_top, 0.5)
+        side = min(across, height - margin["t"] - margin["b"])
+        fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
+        axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True, "constrain": "domain"}
+        x_title, y_title = _AXIS_TITLES[self.spec.kind]
+        fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
+        fig.update_yaxes(title={"text": y_title, "standoff": 4}, scaleanchor="x", scaleratio=1, **axis)
+        if note:
+            lift = (None, style.px(5, 4) + 1.3 * style.tick_size * at_top)
+            at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": lift, "align": "left"}
+            traces.add_text(fig, "<br>".join(map(text.escape, note)), 0, 1, style.tick_size, style.second, **at)
+        return fig, side
 
+    def _note(self, room: float) -> list[str]:
+        """Return one or two lines that describe the average curves and the bands."""
+        style = self.style
+        average, band = self.spec.average if self.averages else "", self.spec.band if self.banded else ""
+        rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
+        rows = list(filter(None, rows))
+        joined = ", ".join(rows)
+        if rows and self._width(joined) <= room:
+            return [joined]
+        return list(text.shorten(rows, room, style.tick_size, serif=style.serif).values())
 
-def _reference(fig, kind, baseline, style) -> np.ndarray:
-    """Draw the line of random guessing and return its two ends."""
-    ends = {"roc": [[0, 0], [1, 1]], "sensitivity": [[0, 1], [1, 0]]}.get(kind)
-    if kind == "pr":
-        if baseline is None:
+    def draw_curves(self) -> None:
+        """Draw bands, reference line, cost lines, fold curves, averages and operating points."""
+        for name in self.banded:
+            self._draw_band(self.averages[name].dropna(subset=["low", "high"]), self.pens[name])
+        self.reference = self._draw_reference()
+        pen = (self.style.second, self.style.px(0.8, 0.5))
+        for line in self.lines:
+            x, y = zip(line.left, line.right, strict=True)
+            traces.add_line(self.fig, x, y, "equal cost", *pen, dash=_DOTTED, said=text.escape(line.label))
+        for name, table in self.curves.items():
+            self._draw_folds(table, self.pens[name])
+        for name, table in self.averages.items():
+            self._draw_average(table, self.pens[name])
+        for position, (name, table) in enumerate(self.averages.items()):
+            if len(self.names) > len(DASHES):  # dashes alone are ambiguous
+                path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
+                path = path[10 + 5 * (position % 8) : 112 : 40]
+                marker = self._marker(self.pens[name], self.style.px(7, 4.6), self.style.px(0.7, 0.4))
+                self._add(self.pens[name], "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
+        for name, table in self.marks.items():
+            if len(table):
+                self._draw_marks(table, self.pens[name], with_folds=name in self.detailed)
+
+    def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
+        """Add a trace of an algorithm."""
+        name = f"{text.escape(pen.name)} {part}".rstrip()
+        self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
+
+    def _average_line(self, pen: CurveStyle) -> dict[str, Any]:
+        return {"color": pen.colour, "width": self.style.px(2.4, 1.4), "dash": pen.dash}
+
+    def _marker(self, pen: CurveStyle, size: float, edge: float) -> dict[str, Any]:
+        # A black edge would vanish on black; white separates the mark from its curve.
+        line = {"width": edge, "color": self.style.ink if self.style.colour else "#FFFFFF"}
+        marker = {"symbol": pen.symbol, "size": size, "color": pen.colour, "opacity": 1, "line": line}
+        return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
+
+    def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
+        """Fill the band between low and high; in print draw its edges only."""
+        style = self.style
+        x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
+        red, green, blue = (int(pen.colour[i : i + 2], 16) for i in (1, 3, 5))
+        line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
+        options = {"mode": "lines", "line": line, "hoverinfo": "skip"}
+        if style.printed:
+            self._add(pen, "band", [*x, None, *x], [*low, None, *high], fill="none", **options)
+        else:
+            fill = {"fill": "toself", "fillcolor": f"rgba({red},{green},{blue},0.15)"}
+            self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
+
+    def _draw_reference(self) -> np.ndarray:
+        """Draw the line of random guessing and return its two ends."""
+        style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
+        if pr and baseline is None:
             return np.empty((0, 2))
-        ends = [[0, baseline], [1, baseline]]
-    fig.add_scatter(
-        x=[ends[0][0], ends[1][0]],
-        y=[ends[0][1], ends[1][1]],
-        mode="lines",
-        name="guessing",
-        line={"color": style.leader, "width": style.px(1.2, 0.7), "dash": DOTTED},
-        hoverinfo="skip",
-    )
-    if kind == "pr":
-        fig.add_annotation(
-            text=_baseline_words(baseline),
-            x=0,
-            y=baseline,
-            xanchor="left",
-            yanchor="top" if baseline > 0.9 else "bottom",
-            xshift=4,
-            yshift=-2 if baseline > 0.9 else 2,
-            font={"size": style.tick_size, "color": style.second},
+        y = [baseline, baseline] if pr else [0, 1] if self.spec.kind == "roc" else [1, 0]
+        traces.add_line(self.fig, [0, 1], y, "guessing", style.leader, style.px(1.2, 0.7), dash=_DOTTED)
+        if pr:
+            side, lift = ("top", -2) if baseline > 0.9 else ("bottom", 2)
+            at = {"anchor": f"left, {side}", "shift": (4, lift)}
+            traces.add_text(self.fig, self._baseline_words(), 0, baseline, style.tick_size, style.second, **at)
+        return np.array([[0, y[0]], [1, y[1]]], dtype=float)
+
+    def _baseline_words(self) -> str:
+        share = self.spec.baseline
+        return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
+
+    def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
+        """Draw the curves of all folds as one trace, and the selected ones as a second.
+
+        Points carry the label of the fold and the threshold. The infinite threshold at the origin of
+        a ROC curve is given as ``above all scores``.
+        """
+        style, (x_name, y_name) = self.style, _AXES[self.spec.kind]
+        tables = {str(label): table for label, table in curves.items() if len(table)}
+        chosen = {str(label) for label in self.spec.selected} & set(tables)
+        for is_selected in (False, True):
+            part = {label: table for label, table in tables.items() if (label in chosen) == is_selected}
+            if not part:
+                continue
+            strength = 1.0 if is_selected else _OTHER_FOLD if chosen else _FOLD
+            width = style.px(1.6, 1) if is_selected else style.px(0.8, 0.5)
+            hover = f"<b>%{{text}}</b><br>threshold %{{customdata[1]}}<br>{x_name} %{{x:.3~g}}, {y_name} %{{y:.3~g}}"
+            options = {"hovertemplate": f"{hover}<extra></extra>", "connectgaps": False}
+            line = {"color": pen.colour, "width": width}
+            self._add(pen, "folds", None, None, mode="lines", opacity=pen.strength * strength, line=line, **options)
+            # Set afterwards, since adding a trace copies every object in it, here up to 200,000.
+            for key, array in _joined(f"{pen.name}, {self.spec.unit}", part).items():
+                self.fig.data[-1][key] = array
+
+    def _draw_average(self, table: pd.DataFrame, pen: CurveStyle) -> None:
+        """Draw the average curve; its points carry a list with the algorithm as customdata."""
+        x_name, y_name = _AXES[self.spec.kind]
+        head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
+        hover_texts = []
+        for x, y, low, high in table[["x", "y", "low", "high"]].to_numpy(dtype=float):
+            hover = f"{head}{x_name} {x:.3g}, {y_name} {y:.3g}"
+            if np.isfinite([low, high]).all():
+                hover += f"<br>{text.escape(self.spec.band or 'band')}: {low:.3g} to {high:.3g}"
+            hover_texts.append(f"{hover}<br>{traces.click_hint('algorithm')}")
+        mode = traces.line_click_mode(self.style)
+        clicks = {"customdata": [[pen.name]] * len(table), "meta": "algorithm", "hovertext": hover_texts}
+        x, y = table["x"].tolist(), table["y"].tolist()
+        self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
+
+    def _draw_marks(self, table: pd.DataFrame, pen: CurveStyle, *, with_folds: bool) -> None:
+        """Mark the operating point of every fold, if asked for, and their mean."""
+        style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
+        labels, name = list(map(str, table.index)), text.escape(pen.name)
+        values = table[["x", "y"]].to_numpy(dtype=float)
+        options = {"mode": "markers", "hoverinfo": "text"}
+        hint = traces.click_hint("fold", noun=unit)
+        said = [
+            f"<b>{name}, {unit} {text.escape(label)}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{hint}"
+            for label, (x, y) in zip(labels, values, strict=True)
+        ]
+        marker = self._marker(pen, style.px(7, 4), style.px(0.7, 0.5))
+        for is_emphasised, indices in traces.split_by_selection(labels, self.spec.selected) if with_folds else ():
+            clicks = {
+                "customdata": [labels[i] for i in indices],
+                "meta": "fold",
+                "hovertext": [said[i] for i in indices],
+            }
+            strength = pen.strength * (1.0 if is_emphasised else FADED)
+            self._add(pen, "marks", *values[indices].T.tolist(), opacity=strength, **clicks, **options, **marker)
+        x, y = values.mean(axis=0).tolist()
+        count = f"{len(labels)} {unit}s" if len(labels) != 1 else f"one {unit}"
+        hover = (
+            f"<b>{name}, mean of {count}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{traces.click_hint('algorithm')}"
         )
-    return np.array(ends, dtype=float)
+        clicks = {"customdata": [[pen.name]], "meta": "algorithm", "hovertext": hover}
+        self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
+    def draw_inset_and_names(self) -> None:
+        """Draw the inset if the corner is crowded, then the names beside the curves or in a legend."""
+        self.taken = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
+        self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
+        self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
+        inset = self._find_inset()
+        if inset is not None:
+            self._draw_inset(inset)
+            self.taken.append(inset.taken)
+            self.straight.append(inset.frame)
+        self._write_names()
+        self._write_edge_labels()
 
-def _baseline_words(share: float) -> str:
-    return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
+    def _baseline_box(self) -> Box:
+        """Return the box in px occupied by the label of the baseline."""
+        size, share = self.style.tick_size, self.spec.baseline
+        low = share * self.side - (1.5 * size if share > 0.9 else 0)
+        return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
-
-def _cost_lines(fig, lines, style) -> None:
-    for line in lines:
-        fig.add_scatter(
-            x=[end[0] for end in line.ends],
-            y=[end[1] for end in line.ends],
-            mode="lines",
-            name="equal cost",
-            line={"color": style.second, "width": style.px(0.8, 0.5), "dash": DOTTED},
-            hovertext=text.escape(line.label),
-            hoverinfo="text",
+    def _write_names(self) -> None:
+        """Write each name beside its average curve, or all into a legend if one does not fit."""
+        paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
+        lines = join_points(self._path(ends) for ends in self.straight if len(ends))
+        dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
+        drawn = list(dict.fromkeys([*self.averages, *self.curves]))
+        labels = self._beside(paths, lines, dots)
+        if len(labels) < len(drawn):
+            occupied = np.concatenate([join_points(paths.values()), dots])
+            tables = (table for fold_curves in self.curves.values() for table in fold_curves.values())
+            folds = join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * self.side
+            self._write_key(drawn, occupied, [*lines, *folds])
+            return
+        ground = {"bgcolor": self.style.veil if self.curves else None}
+        add_annotations(
+            self.fig, [annotation_at(*named, self.plane, self.style, **ground) for named in labels.values()]
         )
+
+    def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
+        return even_path(np.asarray(points, dtype=float), _POINTS) * self.side
+
+    def _beside(
+        self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
+    ) -> dict[str, tuple[str, Label]]:
+        """Return text and position of each name beside its curve, up to the first that does not fit."""
+        style, side, labels = self.style, self.side, {}
+        gap, least_room = style.px(4, 2.5), style.px(9, 6)
+        shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
+        clearance_board, board = PlacementBoard(side, side), PlacementBoard(side, side, gap=gap, inset=_INSET)
+        clearance_board.draw({**paths, None: lines})
+        board.draw(join_points(paths.values()), gap=gap)
+        board.draw(dots, gap=2 * gap)
+        for box in self.taken:
+            board.take(box)
+        for name, path in paths.items():
+            points = path[:: max(1, len(path) // _PLACES)]
+            candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
+            room = clearance_board.room(candidates, 10 * least_room, name)
+            label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
+            if label is None:
+                break
+            labels[name] = (shown[name], label)
+        return labels
+
+    def _write_key(self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]) -> None:
+        """Write a legend of all names, with line and symbol, into the emptiest corner."""
+        style, side, rows = self.style, self.side, _LegendRows(names, self)
+        box = self._emptiest(rows.extent, solid, faint, rows.pad)
+        end = box.left + rows.dash
+        for index, (words, pen) in enumerate(rows.words):
+            y = (box.top - (index + 0.5) * rows.row) / side
+            if pen is not None:
+                self._draw_sample(pen, [x / side for x in (box.left, end, end + 1.2 * rows.pad)], y)
+            at = {"anchor": "left, middle", "bgcolor": style.veil}
+            traces.add_text(self.fig, text.escape(words), (end + 2.5 * rows.pad) / side, y, rows.size, **at)
+
+    def _draw_sample(self, pen: CurveStyle, x: Sequence[float], y: float) -> None:
+        """Draw a legend sample: a line from the first to the second x, and a symbol at the third."""
+        style, opaque = self.style, {"marker": {"opacity": 1}}
+        marker = {
+            "symbol": pen.symbol,
+            "size": [0, 0, 0, style.px(8, 4.6)],
+            "color": pen.colour,
+            "opacity": 1,
+            "line": {"width": style.px(0.7, 0.5), "color": style.ink},
+        }
+        hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
+        clicks = {"customdata": [[pen.name]] * 4, "meta": "algorithm", "hovertext": hover, "hoverinfo": "text"}
+        look = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
+        positions = ([x[0], x[1], None, x[2]], [y, y, None, y])
+        self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **look, **clicks)
+
+    def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
+        """Return the corner box with the fewest points; average curves weigh more than fold curves."""
+        board = PlacementBoard(self.side, self.side, gap=pad)
+        board.draw(solid, cost=100, gap=pad)
+        board.draw(np.array(faint).reshape(-1, 2), cost=1)
+        half = np.array(size) / 2
+        low, high = half + 1.5 * pad, self.side - half - 1.5 * pad
+        corners = [(high[0], low[1]), tuple(low), tuple(high), (low[0], high[1])]
+        if len(self.taken) > 1:  # an inset occupies a corner
+            corners += product(*np.linspace(low, high, 25).T)
+        candidates = Candidates.of(np.array(corners), (0, 0), size)
+        for box in self.taken:
+            board.take(box)
+        return (board.put(candidates) or candidates.take(0)).box
+
+    def _write_edge_labels(self) -> None:
+        """Write the label of each cost line where it leaves the square, unless it would overlap another."""
+        style = self.style
+        board = PlacementBoard(self.side, self.side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
+        font = {"size": style.tick_size, "color": style.second}
+        for line in self.lines:
+            size = text_size(line.label, style, style.tick_size)
+            if line.right[0] > 1 - 1e-9:
+                end, offset = line.right, (style.px(4, 2) + size[0] / 2, 0)
+            elif line.top[1] > 1 - 1e-9:
+                end, offset = line.top, (0, style.px(4, 3) + size[1] / 2)
+            else:
+                end, offset = line.left, (4 + size[0] / 2, 2 + size[1] / 2)
+            placed = board.put(Candidates.of(self.plane.px(np.array(end)), offset, size))
+            if placed is not None:
+                add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
+
+    def _find_inset(self) -> Inset | None:
+        """Return an inset of the crowded corner; None if areas are small or it does not fit.
+
+        The largest inset clear of curves, marks, text and a legend is chosen; among positions of one
+        size the farthest from the corner, then the nearest.
+        """
+        curves, side, style = self.averages.values(), self.side, self.style
+        areas = sorted(float(np.trapezoid(curve["y"], curve["x"])) for curve in curves if len(curve) > 1)
+        if not areas or areas[-min(2, len(areas))] <= _CROWDED:
+            return None
+        at_left = self.spec.kind == "roc"
+        best_corner = np.array([0.0 if at_left else 1.0, 1.0])
+        paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in curves]
+        nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
+        size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
+        corner = (0.0 if at_left else 1 - size, 1 - size)
+        occupied = join_points([*paths, *self.points]) * side
+        key_size = _LegendRows(list(self.averages), self).extent
+        label_width, bottom, gap = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
+        grid = np.array(list(product(np.linspace(0, side, _STEPS), repeat=2)))
+        far_corner = np.array([side if at_left else 0.0, 0.0])
+        for side_share, sign in product(_SIDES, (1, -1)):
+            side_px = side_share * side
+            board = PlacementBoard(side, side, gap=gap, inset=(style.px(6, 4),) * 4)
+            board.draw(occupied, gap=gap)
+            for box in self.taken:
+                board.take(box)
+            preference = sign * np.hypot(*(grid - far_corner).T)
+            label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
+            if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
+                position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
+                return Inset(corner=corner, size=size, at=position, side=side_share, taken=label.box)
+        return None
+
+    def _draw_inset(self, inset: Inset) -> None:
+        """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
+        style, pen = self.style, (self.style.leader, self.style.px(1, 0.6))
+        traces.add_line(self.fig, *inset.frame.T, "corner", *pen, cliponaxis=False)
+        outline = inset.larger(inset.frame).T
+        traces.add_line(self.fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page)
+        (left, low), size = inset.corner, inset.size
+        for name, table in self.averages.items():
+            points = table[["x", "y"]].to_numpy(dtype=float)
+            hover = {"hovertext": f"<b>{text.escape(name)}</b>, the corner enlarged", "hoverinfo": "text"}
+            parts = (
+                get_parts(clip_by_rect(LineString(points), left, low, left + size, low + size))
+                if len(points) > 1
+                else ()
+            )
+            for coordinates in map(get_coordinates, parts):
+                if len(coordinates) > 1:
+                    x, y = inset.larger(coordinates).T
+                    line = self._average_line(self.pens[name])
+                    self._add(self.pens[name], "inset", x, y, mode="lines", line=line, **hover)
+        (x, y), gap = inset.at, style.px(4, 2)
+        font = {"size": style.tick_size, "colour": style.second}
+        for share, edge in ((0.0, "left"), (1.0, "right")):
+            at = {"anchor": f"{edge}, top", "shift": (0, -gap)}
+            traces.add_text(self.fig, f"{left + share * size:.2f}", x + share * inset.side, y, **font, **at)
+        for share, edge in ((0.0, "bottom"), (1.0, "top")):
+            at = {"anchor": f"right, {edge}", "shift": (-gap, 0)}
+            traces.add_text(self.fig, f"{low + share * size:.2f}", x, y + share * inset.side, **font, **at)
+
+
+def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
+    """Return curves concatenated end to end, with a gap after each.
+
+    Plotly validates every element of a list, but not those of an array.
+    """
+    total = sum(len(table) + 1 for table in curves.values()) - 1
+    joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
+    joined["customdata"] = np.full((total, 2), None, dtype=object)
+    start = 0
+    for label, table in curves.items():
+        span = slice(start, start + len(table))
+        start = span.stop + 1
+        for key in ("x", "y"):
+            values = table[key].to_numpy(dtype=float)
+            joined[key][span] = np.where(np.isfinite(values), np.round(values, _DIGITS).astype(object), None)
+        joined["text"][span] = f"{text.escape(of)} {text.escape(label)}"
+        joined["customdata"][span, 0] = label
+        joined["customdata"][span, 1] = _thresholds(table["threshold"].to_numpy(dtype=float))
+    return joined
+
+
+def _thresholds(values: np.ndarray) -> list[float | str | None]:
+    """Return thresholds with four significant digits, infinite ones in words."""
+    finite = np.isfinite(values)
+    sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
+    shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
+    rounded = (np.round(np.where(finite, values, 0.0) * shift) / shift).tolist()
+    for position in np.flatnonzero(~finite):
+        words = {np.inf: "above all scores", -np.inf: "below all scores"}
+        rounded[position] = words.get(values[position])
+    return rounded
+
+
+class _LegendRows:
+    """The rows of a legend: text and style, and sizes in px.
+
+    If there are too many, the last row gives the number of omitted names, without a style.
+    """
+
+    def __init__(self, names: Sequence[str], plot: _RocPlot) -> None:
+        style, side, size = plot.style, plot.side, plot.style.size
+        self.dash, self.pad = style.px(42, 34), style.px(8, 5)
+        if 1.35 * size * len(names) > _MOST_HEIGHT * side:
+            size = min(size, style.px(12, 7 * PX_PER_POINT))
+        self.size, self.row = size, 1.35 * size
+        if not style.printed and _SCREEN_ROW * size * len(names) <= _MOST_HEIGHT * side:
+            self.row = _SCREEN_ROW * size
+        most = int(_MOST_HEIGHT * side // self.row)
+        shown = names
+        if len(names) > most:  # algorithms that are not faded come first
+            shown = sorted(names, key=lambda name: plot.pens[name].strength < 1)[: most - 1]
+        short = text.shorten(list(shown), 0.4 * side, size, serif=style.serif)
+        self.words: list[tuple[str, CurveStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
+        if len(shown) < len(names):
+            self.words.append((f"and {len(names) - len(shown)} more", None))
+        widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)
+        self.extent = (self.dash + 2.5 * self.pad + widest, self.row * len(self.words))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inset:
+    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
+
+    Attributes
+    ----------
+    corner : (float, float)
+        Left and lower edge of the corner.
+    size : float
+        Its side.
+    at : (float, float)
+        Left and lower edge of the inset.
+    side : float
+        Its side.
+    taken : Box
+        Area of the inset in px, including its tick labels.
+    """
+
+    corner: tuple[float, float]
+    size: float
+    at: tuple[float, float]
+    side: float
+    taken: Box
+
+    @property
+    def frame(self) -> np.ndarray:
+        """The outline of the corner as a closed path, points x 2."""
+        (left, low), size = self.corner, self.size
+        right, top = left + size, low + size
+        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
+
+    def larger(self, points: np.ndarray) -> np.ndarray:
+        """Map points of the corner to their positions in the inset."""
+        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size

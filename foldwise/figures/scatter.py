@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.paired_folds import write_equal
-from foldwise.figures.spec import FigureSpec, cached_figure
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
 
@@ -49,30 +50,74 @@ class Scatter(FigureSpec):
         """The values of both algorithms."""
         return pd.DataFrame(dict(zip(self.names, (self.first, self.second), strict=True)))
 
-    @property
+    @cached_property
     def _table(self) -> pd.DataFrame:
         """The values on the data sets of both, and the advantage of the first."""
         table = pd.DataFrame({"first": self.first, "second": self.second}).dropna()
         sign = 1 if self.higher_is_better else -1
         return table.assign(advantage=sign * (table["first"] - table["second"]))
 
+    @property
+    def _wins(self) -> tuple[int, int, int]:
+        """The numbers of data sets on which the first is better, the second is, and none."""
+        advantage = self._table["advantage"]
+        return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, table = self.names, self._table
-        advantage, table = table["advantage"], table[["first", "second"]]
-        width = min(style.width, 482) if not style.printed else style.width
+        values = self._table[["first", "second"]]
+        width = style.px(min(style.width, 482), style.width)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
-        height = width - margin["l"] - margin["r"] + margin["t"] + margin["b"]
-        fig = theme.new_figure(style, height, margin=margin)
-        low, high = _reach(table)
-        traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
-        _points(fig, table, advantage, names, self.measure, style)
-        _axes(fig, low, high, names, self.measure, style)
         plot = width - margin["l"] - margin["r"]
+        fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
+        low, high = (0.0, 1.0) if values.empty else padded_range(float(values.min().min()), float(values.max().max()))
+        traces.add_line(fig, [low, high], [low, high], "equal", style.leader, style.px(1.2, 0.7))
+        self._draw_points(fig, style)
+        step = tick_step(high - low, style.px(6, 5))
+        decimals = max(0, -int(np.floor(np.log10(step))))
+        axis = {"range": [low, high], "tick0": 0, "dtick": step, "tickformat": f".{decimals}f", "fixedrange": True}
+        short = text.shorten(list(self.names), 0.6 * style.px(420, style.width), style.size)
+        y_title, x_title = (
+            {"text": f"{text.escape(self.measure)}, {text.escape(short[name])}", "standoff": 4} for name in self.names
+        )
+        fig.update_xaxes(title=x_title, constrain="domain", **axis)
+        fig.update_yaxes(title=y_title, scaleanchor="x", scaleratio=1, constrain="domain", **axis)
         plane = Plane(x=(low, high), y=(low, high), width=plot, height=plot)
-        write_equal(fig, plane.px(table[["second", "first"]]), plane, style)
-        _regions(fig, advantage, names, self.higher_is_better, plot, style)
+        write_equal(fig, plane.px(values[["second", "first"]]), plane, style)
+        self._write_sides(fig, plot, style)
         return fig
+
+    def _draw_points(self, fig: go.Figure, style: Style) -> None:
+        table = self._table
+        places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
+        names = [text.escape(name) for name in self.names]
+        groups = (
+            (f"{names[0]} better", f"{names[0]} better", "circle", table["advantage"] > 0),
+            (f"{names[1]} better", f"{names[1]} better", "circle-open", table["advantage"] < 0),
+            ("equal values", f"equal {text.escape(self.measure)}", "x-thin-open", table["advantage"] == 0),
+        )
+        for label, verdict, symbol, is_member in groups:
+            rows = table[is_member]
+            if rows.empty:
+                continue
+            hover_texts = [
+                f"<b>{text.escape(name)}</b><br>{names[0]}: {first:.{places}f}<br>{names[1]}: {second:.{places}f}<br>"
+                f"{verdict}<br>{traces.click_hint('data set')}"
+                for name, first, second in zip(rows.index, rows["first"], rows["second"], strict=True)
+            ]
+            positions, edge = (rows["second"].to_list(), rows["first"].to_list()), (style.px(1.4, 0.8), style.ink)
+            options = {"said": hover_texts, "customdata": list(map(str, rows.index)), "meta": "data set"}
+            traces.add_points(fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options)
+
+    def _write_sides(self, fig: go.Figure, plot: float, style: Style) -> None:
+        """Label the two sides of the diagonal with the better algorithm and its number of wins."""
+        size = style.size
+        shown = text.shorten(list(self.names), plot / 2 - 7 * size, size, serif=style.serif)
+        labels = [f"{text.escape(shown[name])} better: {n}" for name, n in zip(self.names, self._wins, strict=False)]
+        above, below = labels if self.higher_is_better else labels[::-1]
+        for label, x, y, sign, anchor in ((above, 0, 1, 1, "left, top"), (below, 1, 0, -1, "right, bottom")):
+            at = {"refs": "x domain, y domain", "anchor": anchor, "shift": (sign * 0.6 * size, -sign * 0.4 * size)}
+            traces.add_text(fig, label, x, y, size, style.ink, **at)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -81,22 +126,16 @@ class Scatter(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """How to read the figure."""
-        first, second = self.names
-        return (
-            f"Each dot is a data set: {first} up, {second} across. On the diagonal both have the same "
-            f"average. Look for dots far from the diagonal. A crowd near it is not evidence that {first} and "
-            f"{second} are equal."
-        )
+        return how_text("scatter", first=self.names[0], second=self.names[1])
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        advantage = self._table["advantage"]
         a, b = (text.plain_text(name) for name in self.names)
+        first, second, neither = self._wins
         return text.truncate_text(
-            f"Scatter of {self.measure}, {a} against {b}, on {len(advantage)} data sets. "
-            f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-            f"the same result on {int((advantage == 0).sum())}."
+            f"Scatter of {self.measure}, {a} against {b}, on {len(self._table)} data sets. "
+            f"{a} better on {first}, {b} on {second}, the same result on {neither}."
         )
 
 
@@ -118,89 +157,3 @@ def scatter_of_two(analysis: TwoComparison) -> Scatter:
         measure=analysis.settings.measure,
         higher_is_better=analysis.higher_is_better,
     )
-
-
-def _reach(table: pd.DataFrame) -> tuple[float, float]:
-    if table.empty:
-        return 0.0, 1.0
-    low, high = float(table.min().min()), float(table.max().max())
-    return padded_range(low, high)
-
-
-def _points(
-    fig: go.Figure, table: pd.DataFrame, advantage: pd.Series, names: tuple[str, str], measure: str, style: Style
-) -> None:
-    places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
-    groups = (
-        (f"{names[0]} better", "circle", advantage > 0),
-        (f"{names[1]} better", "circle-open", advantage < 0),
-        ("equal values", "x-thin-open", advantage == 0),
-    )
-    for label, symbol, chosen in groups:
-        rows = table[chosen]
-        if rows.empty:
-            continue
-        traces.add_points(
-            fig,
-            rows["second"].to_list(),
-            rows["first"].to_list(),
-            text.escape(label),
-            style.px(8, 4.6),
-            symbol,
-            style.ink,
-            edge=(style.px(1.4, 0.8), style.ink),
-            said=[
-                "<br>".join(
-                    [
-                        f"<b>{text.escape(name)}</b>",
-                        f"{text.escape(names[0])}: {row['first']:.{places}f}",
-                        f"{text.escape(names[1])}: {row['second']:.{places}f}",
-                        text.escape(label if symbol != "x-thin-open" else f"equal {measure}"),
-                        traces.click_hint("data set"),
-                    ]
-                )
-                for name, row in rows.iterrows()
-            ],
-            customdata=[str(name) for name in rows.index],
-            meta="data set",
-        )
-
-
-def _axes(fig: go.Figure, low: float, high: float, names: tuple[str, str], measure: str, style: Style) -> None:
-    step = tick_step(high - low, style.px(6, 5))
-    decimals = max(0, -int(np.floor(np.log10(step))))
-    axis = {"range": [low, high], "tick0": 0, "dtick": step, "tickformat": f".{decimals}f", "fixedrange": True}
-    short_names = text.shorten(list(names), 0.6 * style.px(420, style.width), style.size)
-    measure_text = text.escape(measure)
-    fig.update_xaxes(title={"text": f"{measure_text}, {text.escape(short_names[names[1]])}", "standoff": 4}, **axis)
-    fig.update_yaxes(
-        title={"text": f"{measure_text}, {text.escape(short_names[names[0]])}", "standoff": 4},
-        scaleanchor="x",
-        scaleratio=1,
-        constrain="domain",
-        **axis,
-    )
-    fig.update_xaxes(constrain="domain")
-
-
-def _regions(
-    fig: go.Figure, advantage: pd.Series, names: tuple[str, str], higher_is_better: bool, plot: float, style: Style
-) -> None:
-    """Label the two sides of the diagonal with the better algorithm and its number of wins."""
-    above, below = names if higher_is_better else names[::-1]
-    shown = text.shorten(list(names), plot / 2 - 7 * style.size, style.size, serif=style.serif)
-    wins = {names[0]: int((advantage > 0).sum()), names[1]: int((advantage < 0).sum())}
-    font_size = style.size
-    for name, x, y, sign in ((above, 0, 1, 1), (below, 1, 0, -1)):
-        fig.add_annotation(
-            text=f"{text.escape(shown[name])} better: {wins[name]}",
-            xref="x domain",
-            yref="y domain",
-            x=x,
-            y=y,
-            xanchor="left" if x == 0 else "right",
-            yanchor="top" if y == 1 else "bottom",
-            xshift=sign * 0.6 * font_size,
-            yshift=-sign * 0.4 * font_size,
-            font={"size": font_size, "color": style.ink},
-        )

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from foldwise.figures import curve_figures
 from foldwise.figures.auc_histogram import areas_drawing, fold_areas
+from foldwise.figures.cost_curves import cost_drawing
 from foldwise.figures.instance_figures import case_drawings
+from foldwise.figures.loss_winners import sweep_drawing
 from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, average_curves, curves_of_folds, one_fold_intervals
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.threshold_sweep import Sweep, sweep_curves
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
 
@@ -72,14 +73,14 @@ def curve_drawings(
     )
     if swept is not None:
         everyone = results.algorithms
-        specs.append(curve_figures.sweep_drawing(data, swept, theta=theta, algorithms=everyone, colours=colours))
+        specs.append(sweep_drawing(data, swept, theta=theta, algorithms=everyone, colours=colours))
         points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
         specs.append(
-            curve_figures.cost_drawing(
+            cost_drawing(
                 data,
                 {name: points[name] for name in names},
                 scores.counts,
-                at=curve_figures.cost_share(data, theta),
+                theta=theta,
                 algorithms=everyone,
                 colours=colours,
             )

@@ -10,23 +10,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_traces, text, theme, traces
+from foldwise.figures import graph_traces, text, traces, wins_table
 from foldwise.figures.graph_traces import Edge, NodeStyle
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
 from foldwise.figures.theme import Style
-from foldwise.figures.wins_table import wins_label
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.inference.multiplicity.win_counts import Wins
 
-HOW_GRAPH = (
-    "Each arrow leads from the worse to the better of two that the sign test separates. Look for "
-    "algorithms no arrow leaves: nobody beats them. No arrow is not evidence that two are equal."
-)
-HOW_BETTER = (
-    "Each arrow leads from the worse to the better of two, as given. Look for algorithms no arrow "
-    "leaves: nobody is better. No arrow is not evidence that two are equal."
-)
 #: With more algorithms only the arrows of one of them are drawn.
 MOST_EDGES = 20
 
@@ -72,7 +63,7 @@ class SignTestGraph(FigureSpec):
     by: str = "the sign test"
     total: int = 0
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = HOW_GRAPH
+    how_to_read: str = how_text("sign_test_graph")
 
     @property
     def _names(self) -> list[str]:
@@ -93,31 +84,30 @@ class SignTestGraph(FigureSpec):
         if center is not None and center not in names:
             raise ValueError(f"`selected` must be one of `order`; got {self.focus!r}")
         emphasised = [edge for edge in edges if center is None or center in edge]
-        faded = [edge for edge in edges if edge not in set(emphasised)]
-        faded = [] if len(names) > MOST_EDGES else faded
+        faded = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
         layout = graph_traces.lay_out(names, edges if faded or center is None else emphasised, style, notes=1)
-        fig = graph_traces.empty_graph_figure(style, layout)
-        arcs = graph_traces.route_edges(layout, [*faded, *emphasised], style)
+        fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
-        graph_traces.draw_arcs(fig, arcs[: len(faded)], layout, name="others", colour=style.hairline)
-        graph_traces.draw_arcs(fig, arcs[len(faded) :], layout, name="differ", colour=colour)
-        hover = None if self.hover is None else _named(self.hover)
-        hover_texts = {edge: _said(edge, hover, self.opens) for edge in [*faded, *emphasised]}
-        graph_traces.draw_targets(fig, arcs, hover_texts)
+        kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))
+        layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]})
         connected = {name for edge in emphasised for name in edge}
-        node_styles = {name: _look(name, center, connected, style) for name in names}
-        standings = {name: _standing(name, edges) for name in names}
-        graph_traces.draw_nodes(fig, layout, node_styles, standings, style)
-        graph_traces.draw_ends(fig, layout, self.ends, style)
+        node_styles = {name: _node_style(name, center, connected, style) for name in names}
+        layout.draw_nodes(fig, node_styles, {name: _node_hover(name, edges) for name in names})
+        layout.draw_ends(fig, self.ends)
         return fig
+
+    def _edge_hover(self, edge: Edge) -> str:
+        worse, better = edge
+        title = f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"
+        added = None if self.hover is None else self.hover.rename(index=str, columns=str).loc[better, worse]
+        return graph_traces.hover_text([title], added, traces.click_hint("pair", opens=self.opens))
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         edges, k = _edges(self._names, self.better), len(self.order)
-        head = f"Graph of who is better by {self.by}"
-        head += (f", in {self.measure}," if self.measure else "") + f" for {k} algorithms"
-        head += f" on {self.over}" if self.over else ""
+        measure = f", in {self.measure}," if self.measure else ""
+        head = alt_head(f"Graph of who is better by {self.by}{measure}", k, "", self.over)
         phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
         listed = text.join_escaped(phrases, 4) if phrases else "none"
         return text.truncate_text(f"{head}. {len(edges)} of {k * (k - 1) // 2} pairs differ: {listed}.")
@@ -150,7 +140,7 @@ class SignTestGraph(FigureSpec):
 class DecisionGraph(SignTestGraph):
     """The graph of published decisions."""
 
-    how_to_read: str = HOW_BETTER
+    how_to_read: str = how_text("graph_of_decisions")
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -175,7 +165,7 @@ def sign_graph_of_wins(
     order = list(order)[:MOST_NAMES]
     counted = isinstance(found, Wins)
     return SignTestGraph(
-        name=f"sign_graph_{wins_label(found)}",
+        name=f"sign_graph_{wins_table.wins_label(found)}",
         title="Who wins on significantly more data sets",
         order=order,
         better=found.beats.loc[order, order],
@@ -203,7 +193,7 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:
     """Return (worse, better) of every pair that differs."""
-    table = _named(better).loc[names, names].to_numpy(dtype=bool, copy=True)
+    table = aligned(better, names).astype(bool)
     np.fill_diagonal(table, False)
     if (table & table.T).any():
         i, j = np.argwhere(table & table.T)[0]
@@ -211,36 +201,17 @@ def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:
     return [(names[j], names[i]) for i, j in np.argwhere(table)]
 
 
-def _named(table: pd.DataFrame) -> pd.DataFrame:
-    return table.rename(index=str, columns=str)
-
-
-def _said(edge: Edge, hover: pd.DataFrame | None, opens: bool) -> str:
-    worse, better = edge
-    lines = [f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"]
-    if hover is not None:
-        lines += [text.escape(line) for line in str(hover.loc[better, worse]).split("\n")]
-    return "<br>".join([*lines, traces.click_hint("pair", opens=opens)])
-
-
-def _standing(name: str, edges: list[Edge]) -> str:
+def _node_hover(name: str, edges: list[Edge]) -> str:
     """Return the hover text of a node: the algorithms it is better and worse than."""
-    above = [text.escape(b) for a, b in edges if a == name]
-    below = [text.escape(a) for a, b in edges if b == name]
-    lines = [f"<b>{text.escape(name)}</b>"]
-    lines += [f"better than {text.join_escaped(below, 6)}"] if below else []
-    lines += [f"worse than {text.join_escaped(above, 6)}"] if above else []
-    if not above and not below:
-        lines.append("not separated from any other")
+    lines = graph_traces.list_neighbours(name, edges, "worse than", "better than")[::-1]
+    lines = [f"<b>{text.escape(name)}</b>", *(lines or ["not separated from any other"])]
     return "<br>".join([*lines, traces.click_hint("algorithm")])
 
 
-def _look(name: str, chosen: str | None, touched: set[str], style: Style) -> NodeStyle:
+def _node_style(name: str, chosen: str | None, touched: set[str], style: Style) -> NodeStyle:
     """Return the style of a node: selected, unconnected, or other."""
     if name == chosen:
-        fill = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
-        is_grey = style.printed and not style.colour
-        return NodeStyle(style.ink if is_grey else fill, style.ink, "#FFFFFF")
+        return graph_traces.selected_node(style)
     if chosen is not None and name not in touched:
         return NodeStyle(style.blank, style.leader, style.faint)
     return NodeStyle(style.page, style.ink, style.ink)

@@ -1,34 +1,178 @@
-"""Figures of simulations: power of procedures, their level, and plans."""
+"""Figures of simulations: power of procedures, their error rates as dots, and plans."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import singledispatch
+from typing import ClassVar
 
+import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from foldwise.figures.error_rate_dots import alt_level_dots, caption_level_dots, level_dots
-from foldwise.figures.power_curves import PAIR, PLANS, alt_power_curves, caption_power_curves, power_curves
-from foldwise.figures.spec import BuiltSpec, FigureSpec, cached_figure
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
+from foldwise.figures.power_curves import PAIR, PLANS, PowerCurves
+from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.theme import Style
+from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, format_number
 from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.planning import FOLDS, Plan
 from stats_core.power.simulated_power import ProcedurePower
 
-HOW_POWER = (
-    "Each line is a procedure. To the right the draws prefer data sets on which one algorithm is better; "
-    "look which line lies higher above and lower below, and by how much more than its band of two standard "
-    "errors. More rejections are good only of a procedure that keeps its level: see there."
-)
-HOW_LEVEL = (
-    "Each row is a procedure. Each mark is an error rate with two standard errors to either side. "
-    "Filled marks are above the dotted line by more than chance explains. Unadjusted tests control "
-    "the error rate of a single pair only. A mark far to the left of the line is not better: the "
-    "procedure is less powerful."
-)
-HOW_PLAN = (
-    "Each line is a way to grow, over what it costs in trainings. Look which line falls lower above and "
-    "rises higher below at the same cost. The chance is an average over what the pilot leaves open, not a promise."
-)
-MOST_ROWS = 12  # largest number of procedures in the first figure of levels
-WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "folds": "none differs"}
+_MOST_ROWS = 12  # largest number of procedures in the first figure of levels
+_WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "folds": "none differs"}
+#: Column -> label, in the order of the panels.
+RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
+COLUMNS = (*("world", "procedure"), *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")))
+_SYMBOLS = ("circle", "diamond", "square")  # one per simulated world, side by side in a row
+_SIGNS = {"circle": "\N{WHITE CIRCLE}", "diamond": "\N{WHITE DIAMOND}", "square": "\N{WHITE SQUARE}"}
+_MOST_LEFT = 0.36  # largest share of the width used by names
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ErrorRates(FigureSpec):
+    """Both error rates of every procedure and simulated world, with two standard errors, against alpha.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per world and procedure; for each rate its value, standard error, and whether it
+        exceeds alpha.
+    alpha : float
+        The significance level.
+    text_below : str
+        End of the caption.
+    data : DataFrame, optional
+        The numbers.
+    """
+
+    zoom: ClassVar[str] = "x"
+    how_to_read: ClassVar[str] = how_text("error_rates")
+    table: pd.DataFrame
+    alpha: float
+    text_below: str = ""
+    data: pd.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        lacking = [column for column in COLUMNS if column not in self.table]
+        if lacking or self.table.empty:
+            problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
+            raise DataError([f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {problem}."])
+
+    @property
+    def rates(self) -> dict[str, str]:
+        """The error rates to draw and their names; a single one if both are equal."""
+        if np.allclose(self.table["family"], self.table["pair"]):
+            return {"family": "type I error rate"}
+        return RATES
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        table, alpha, rates, size = self.table, self.alpha, self.rates, style.tick_size
+        names, worlds = (list(dict.fromkeys(table[column])) for column in ("procedure", "world"))
+        several = len(worlds) > 1
+        shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=2)
+        left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
+        pitch = text.row_height(shown.values(), size, (1.5 + 0.35 * (len(worlds) - 1)) * style.size)
+        top = (2.2 if several else 1.2) * style.size
+        margin = {"l": left, "r": style.px(16, 10), "t": top, "b": 3.3 * style.size}
+        fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
+        room = style.width - margin["l"] - margin["r"]
+        gap = style.px(24, 14) / room if len(rates) > 1 else 0.0
+        fig.set_subplots(1, len(rates), shared_yaxes=True, horizontal_spacing=gap)
+        for column, (rate, title) in enumerate(rates.items(), 1):
+            subplot = {"row": 1, "col": column}
+            ends, line = [-0.5, len(names) - 0.5], {"dash": "dot", **subplot}
+            traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line)
+            for position, world in enumerate(worlds):
+                shift = 0.72 * ((position + 0.5) / len(worlds) - 0.5) if several else 0.0
+                rows = table[table["world"] == world]
+                y = np.array([names.index(name) for name in rows["procedure"]]) + shift
+                _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)
+            highest = max(min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha)
+            numbers = ticks(0.0, highest, max(2, room * (1 - gap) / len(rates) / (5 * style.size)))
+            axis = tick_axis(*numbers, [-0.02 * highest, 1.04 * highest])
+            fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
+        if several:  # a key of the worlds, aligned with the left edge of the figure
+            words = [f"{_SIGNS[symbol]} {text.escape(world)}" for symbol, world in zip(_SYMBOLS, worlds, strict=False)]
+            at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, style.px(6, 4))}
+            traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
+        labels = [text.shortened_markup(shown[name]) for name in names]
+        fig.update_yaxes(**names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]))
+        return fig.update_yaxes(showticklabels=False, col=2)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption, which says which rates the panels show."""
+        quantity = (
+            "Share of true hypotheses rejected"
+            if len(self.rates) == 1
+            else "Family-wise error rate (left: any true hypothesis rejected) and error rate per pair "
+            "(right: share of true hypotheses rejected)"
+        )
+        sentences = f"{quantity}, with two Monte Carlo standard errors. Dotted: α = {self.alpha:g}."
+        return f"{sentences} {self.text_below}".rstrip()
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> rows = [("labels", "Holm", 0.04, 0.01, False, 0.01, 0.01, False),
+        ...         ("labels", "none", 0.2, 0.01, True, 0.05, 0.01, False)]
+        >>> ErrorRates(table=pd.DataFrame(rows, columns=list(COLUMNS)), alpha=0.05).alt
+        'Type I error rates of 2 procedures. Above 0.05: family-wise error rate: none 0.2; error rate per pair: none.'
+        """
+        n_procedures, parts = self.table["procedure"].nunique(), []
+        for rate, name in self.rates.items():
+            above = self.table[self.table[f"{rate} above"].astype(bool)].sort_values(rate, ascending=False)
+            worst = above.drop_duplicates("procedure")
+            names = [
+                f"{text.truncate_text(text.plain_text(procedure), 40)} {value:.2g}"
+                for procedure, value in zip(worst["procedure"], worst[rate], strict=True)
+            ]
+            parts.append(f"{name}: {text.join_escaped(names, 3) if names else 'none'}")
+        return text.truncate_text(
+            f"Type I error rates of {n_procedures} procedure{'s' * (n_procedures != 1)}. Above {self.alpha:g}: "
+            f"{'; '.join(parts)}."
+        )
+
+
+def _draw_dots(
+    fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
+) -> None:
+    """Draw one error rate in one world with its bars."""
+    levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
+    low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
+    bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
+    bar_y = [value for height in y for value in (height, height, None)]
+    traces.add_line(fig, bar_x, bar_y, "two standard errors", style.second, style.px(1.2, 0.7), **subplot)
+    filled, hollow = style.accent if style.colour else style.ink, style.ground if style.printed else style.page
+    above = rows[f"{rate} above"].to_numpy(dtype=bool)
+    fig.add_scatter(
+        x=levels,
+        y=y,
+        mode="markers",
+        name=text.escape(str(rows["world"].iloc[0])),
+        marker={
+            "symbol": symbol,
+            "size": style.px(8, 4.6),
+            "color": [filled if is_above else hollow for is_above in above],
+            "line": {"width": style.px(1.2, 0.7), "color": style.ink},
+        },
+        text=[
+            f"<b>{text.escape(name)}</b><br>{text.escape(world)}<br>{RATES[rate]} "
+            f"{level:.4f} ± {2 * error:.4f}" + ("<br>above alpha" if is_above else "")
+            for name, world, level, error, is_above in zip(
+                rows["procedure"], rows["world"], levels, errors, above, strict=True
+            )
+        ],
+        hovertemplate="%{text}<extra></extra>",
+        cliponaxis=False,
+        **subplot,
+    )
 
 
 @cached_figure
@@ -44,36 +188,29 @@ def _drawings(result: object) -> list[FigureSpec]:
 
 @_drawings.register
 def _power(result: ProcedurePower) -> list[FigureSpec]:
-    frame = result.frame.replace(
-        {"procedure": {procedure.name: short_name(procedure.name) for procedure in result.procedures}}
-    )
-    of_pair = frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"])
-    everything = frame.drop(columns=[name for name in frame if name.startswith("pair ")])
-    draws = format_count(result.draws, "draw")
-    named = of_pair.rename(columns=lambda name: name.removeprefix("pair "))
+    short = {procedure.name: short_name(procedure.name) for procedure in result.procedures}
+    frame = result.frame.replace({"procedure": short})
+    draws = f"{format_count(result.draws, 'draw')} of {result.n_sets} data sets."
+    a, b = result.pair
+    common = {"how_to_read": how_text("power_curves"), "papers": ("garcia2008",)}
     return [
-        BuiltSpec(
+        PowerCurves(
             name="power",
             title=f"What is found among {format_count(result.comparisons, 'comparison')}",
-            how_to_read=HOW_POWER,
-            alt=alt_power_curves(frame),
-            data=everything,
-            build=lambda style: power_curves(everything, style=style),
-            caption=lambda style: f"{caption_power_curves()} {draws} of {result.n_sets} data sets.",
-            papers=("garcia2008",),
+            table=frame.drop(columns=[name for name in frame if name.startswith("pair ")]),
+            text_below="Mean number of rejected hypotheses (above) and mean adjusted p-value (below) of every "
+            "procedure over random draws of data sets. The larger the bias, the more the draws "
+            f"prefer data sets on which one of two algorithms is better. {draws}",
+            **common,
         ),
-        BuiltSpec(
+        PowerCurves(
             name="power_of_the_pair",
-            title=f"How often {result.pair[0]} and {result.pair[1]} are told apart",
-            how_to_read=HOW_POWER,
-            alt=alt_power_curves(named),
-            data=of_pair,
-            build=lambda style: power_curves(of_pair, style=style, curves=PAIR),
-            caption=lambda style: (
-                f"Share of draws in which {result.pair[0]} and {result.pair[1]} are told apart (above) and "
-                f"their mean adjusted p-value (below). {draws} of {result.n_sets} data sets."
-            ),
-            papers=("garcia2008",),
+            title=f"How often {a} and {b} are told apart",
+            table=frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"]),
+            curves=PAIR,
+            text_below=f"Share of draws in which {a} and {b} are told apart (above) and "
+            f"their mean adjusted p-value (below). {draws}",
+            **common,
         ),
     ]
 
@@ -81,53 +218,44 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
 @_drawings.register
 def _level(result: LevelOnDesign) -> list[FigureSpec]:
     names = list(dict.fromkeys(result.frame["procedure"]))
-    if len(names) <= MOST_ROWS:
+    if len(names) <= _MOST_ROWS:
         return [_levels(result, names, "level", "Type I error rates")]
     worst = result.frame.groupby("procedure")["family"].max()
-    listed = sorted(names, key=lambda name: (name != result.chosen, -worst[name]))[:MOST_ROWS]
+    listed = sorted(names, key=lambda name: (name != result.chosen, -worst[name]))[:_MOST_ROWS]
     displayed = [name for name in names if name in listed]
-    title_of_listed = f"Type I error rates: the {MOST_ROWS} procedures with the highest, and the chosen one"
+    title_of_listed = f"Type I error rates: the {_MOST_ROWS} procedures with the highest, and the chosen one"
     return [
         _levels(result, displayed, "level", title_of_listed),
         _levels(result, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
     ]
 
 
-def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> FigureSpec:
+def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> ErrorRates:
     """Return the figure of the levels of the named procedures."""
     frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
-    displayed = frame.assign(world=frame["world"].map(WORLD_NAMES), procedure=frame["procedure"].map(short_name))
-    draws = format_count(result.draws, "simulated experiment")
-    return BuiltSpec(
-        name=name,
-        title=title,
-        how_to_read=HOW_LEVEL,
-        alt=alt_level_dots(displayed, result.alpha),
-        data=frame,
-        build=lambda style: level_dots(displayed, alpha=result.alpha, style=style),
-        caption=lambda style: f"{caption_level_dots(displayed, result.alpha)} {draws} of each kind.",
-    )
+    displayed = frame.assign(world=frame["world"].map(_WORLD_NAMES), procedure=frame["procedure"].map(short_name))
+    below = f"{format_count(result.draws, 'simulated experiment')} of each kind."
+    return ErrorRates(name=name, title=title, table=displayed, alpha=result.alpha, text_below=below, data=frame)
 
 
 @_drawings.register
 def _plan(plan: Plan) -> list[FigureSpec]:
-    interpolated = _on_one_axis(plan.frame)
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
     ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
     return [
-        BuiltSpec(
+        PowerCurves(
             name="plan",
             title="More data sets, repetitions or folds?"
             if FOLDS in last_rows
             else "More data sets, or more repetitions?",
-            how_to_read=HOW_PLAN,
-            alt=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
-            data=plan.frame,
-            build=lambda style: power_curves(interpolated, style=style, curves=PLANS),
-            caption=lambda style: (
-                f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a decision "
-                f"(below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, from {format_count(plan.n_sets, 'data set')} on."
-            ),
+            how_to_read=how_text("plan"),
+            said=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
+            table=_on_one_axis(plan.frame),
+            numbers_of=plan.frame,
+            curves=PLANS,
+            text_below=f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a "
+            f"decision (below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, "
+            f"from {format_count(plan.n_sets, 'data set')} on.",
         )
     ]
 

@@ -1,9 +1,10 @@
 """Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial, wraps
-from hashlib import sha256
+from functools import cache, lru_cache, partial, wraps
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from foldwise.figures.axis_parts import enable_zoom
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
-from stats_core.core.process_cache import ProcessLocalDict
+from stats_core.core.result_cache import cached
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,63 +135,25 @@ class SliderLevels:
     chosen: float
 
 
-DRAWINGS = "_drawings"  # attribute of a comparison that stores its figures
-_MOST = 24  # figure specifications stored per comparison; the least recently used is evicted
 _STYLES = 2  # built figures stored per specification
-_NOT_KEPT = object()
 
 
 def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
-    """Cache the figure specifications of a comparison, and their figures, in the comparison.
+    """Cache the figure specifications of an analysis, and their figures, as `cached` does.
 
-    The first argument of the function is the comparison. Other arguments form the key, tables by
-    their contents; calls with other unhashable arguments are not cached. Callers must copy a figure
-    before they change it. With `at_every_level`, figures that do not depend on the significance
-    level are stored with the results compared.
+    Callers must copy a figure before they change it. With `at_every_level`, figures do not depend
+    on the significance level.
     """
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)
 
     @wraps(function)
-    def made(subject: Any, *arguments: Any, **options: Any) -> Any:
-        holder, settings = subject, None
-        if at_every_level:
-            holder, settings = subject.results, replace(subject.settings, alpha=0.05)
-        try:
-            key = (function, settings, _frozen(arguments), _frozen(options))
-        except TypeError:  # unhashable argument
-            return function(subject, *arguments, **options)
-        store = ProcessLocalDict()
-        if hasattr(holder, "__dict__"):
-            store = vars(holder).setdefault(DRAWINGS, store)
-        result = store.pop(key, _NOT_KEPT)
-        if result is _NOT_KEPT:
-            result = _remembering(function(subject, *arguments, **options))
-            while len(store) >= _MOST:
-                store.pop(next(iter(store)), None)
-        store[key] = result
-        return result
+    def draw(subject: Any, *arguments: Any, **options: Any) -> Any:
+        return _remembering(function(subject, *arguments, **options))
 
-    vars(made)["at_every_level"] = at_every_level
-    return made
-
-
-def _frozen(value: Any) -> Hashable:
-    """Return a hashable key of a value."""
-    if isinstance(value, dict):
-        return tuple((name, _frozen(item)) for name, item in value.items())
-    if isinstance(value, list | tuple):
-        return tuple(map(_frozen, value))
-    if isinstance(value, set):
-        return frozenset(value)
-    if isinstance(value, pd.DataFrame | pd.Series):
-        return tuple(_frozen(array.to_numpy()) for array in (*value.axes, value))
-    if isinstance(value, np.ndarray):
-        if value.dtype == object:
-            return _frozen(value.tolist())
-        return value.shape, value.dtype.str, sha256(value.tobytes()).digest()
-    hash(value)
-    return value
+    cached_draw = cached(draw, across_alpha=at_every_level)
+    vars(cached_draw).update(at_every_level=at_every_level, __wrapped__=function)
+    return cached_draw
 
 
 def _remembering(result: Any) -> Any:
@@ -201,6 +164,16 @@ def _remembering(result: Any) -> Any:
         once = lru_cache(maxsize=_STYLES)
         vars(result).update(figure=once(result.figure), caption=once(result.caption))
     return result
+
+
+@cache
+def _how_texts() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name("how_to_read.toml").read_text(encoding="utf-8"))
+
+
+def how_text(key: str, **values: object) -> str:
+    """Return how to read a figure, from `how_to_read.toml`, with values filled in."""
+    return _how_texts()[key].format(**values)
 
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
@@ -249,16 +222,13 @@ def tested_line(analysis: Comparison) -> str:
     return f"{analysis.post}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
 
 
-def win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame) -> pd.DataFrame:
-    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
-    won, tied = wins.to_numpy(), ties.loc[wins.index, wins.columns].to_numpy()
-    cells = [
-        [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
-    ]
-    return pd.DataFrame(cells, index=wins.index, columns=wins.columns)
+def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    """Return the values of rows and columns in the order of names, name x name."""
+    table = table.rename(index=str, columns=str)
+    return table.loc[list(names), list(names)].to_numpy(copy=True)
 
 
-def pairwise_differences(values: pd.Series) -> pd.DataFrame:
-    """Return the value of the row minus that of the column, name x name."""
-    array = values.to_numpy()
-    return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)
+def alt_head(kind: str, count: int, measure: str, over: str) -> str:
+    """Return the beginning of an alternative text: figure, measure, number of algorithms and data."""
+    of = f" of {measure}" if measure else ""
+    return f"{kind}{of} for {count} algorithms" + (f" on {over}" if over else "")

@@ -108,9 +108,22 @@ class Style:
         return in_print if self.printed else on_screen
 
 
+_ROLES = ("ink", "second", "faint", "hairline", "leader", "accent", "tint", "tint_worse", "blank")
+_COLORS = {
+    "light": "#1F2937 #4B5563 #6B7280 #E5E7EB #9CA3AF #D55E00 #CFE3F1 #F7D9C4 #F1F2F4",
+    "dark": "#E8EAED #B6BDC8 #9AA3B2 #2B313C #6B7280 #D55E00 #16384F #4A2A12 #171B24",
+    "print": "#000000 #000000 #444444 #C4C4C4 #666666 #000000 #DEDEDE #DEDEDE #F4F4F4",
+    "color print": "#000000 #000000 #444444 #C4C4C4 #666666 #D55E00 #CFE3F1 #F7D9C4 #F1F2F4",
+}
+
+
+def _colors(surface: str) -> dict[str, str]:
+    """Return the colour of each role on a surface."""
+    return dict(zip(_ROLES, _COLORS[surface].split(), strict=True))
+
+
 def screen(dark: bool = False, width: int = 980) -> Style:
     """Return the style of figures in the browser, `width` px wide when fully laid out."""
-    ink, second = ("#E8EAED", "#B6BDC8") if dark else ("#1F2937", "#4B5563")
     return Style(
         kind="screen",
         dark=dark,
@@ -120,16 +133,8 @@ def screen(dark: bool = False, width: int = 980) -> Style:
         family=_SCREEN_FAMILY,
         size=13,
         tick_size=12,
-        ink=ink,
-        second=second,
-        faint="#9AA3B2" if dark else "#6B7280",
-        hairline="#2B313C" if dark else "#E5E7EB",
-        leader="#6B7280" if dark else "#9CA3AF",
         ground="rgba(0,0,0,0)",
-        accent="#D55E00",
-        tint="#16384F" if dark else "#CFE3F1",
-        tint_worse="#4A2A12" if dark else "#F7D9C4",
-        blank="#171B24" if dark else "#F1F2F4",
+        **_colors("dark" if dark else "light"),
     )
 
 
@@ -146,17 +151,9 @@ def paper(
         family=_SERIF_FAMILY if serif else _SANS_FAMILY,
         size=points * PX_PER_POINT,
         tick_size=points * PX_PER_POINT,
-        ink="#000000",
-        second="#000000",
-        faint="#444444",
-        hairline="#C4C4C4",
-        leader="#666666",
         ground="#FFFFFF",
-        accent="#D55E00" if colour else "#000000",
-        tint="#CFE3F1" if colour else "#DEDEDE",
-        tint_worse="#F7D9C4" if colour else "#DEDEDE",
-        blank="#F1F2F4" if colour else "#F4F4F4",
         keeps=keeps,
+        **_colors("color print" if colour else "print"),
     )
 
 

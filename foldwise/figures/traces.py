@@ -1,9 +1,14 @@
-"""Lines, marks and text shared by all figures, with their hover text and click behaviour."""
+"""Lines, marks, text and legends shared by all figures, with their hover text and click behaviour.
+
+Algorithms differ by colour or, in print without colour, by dash and symbol.
+"""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +16,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import shapely
 
-from foldwise.figures.theme import Style
+from foldwise.figures import text, theme
+from foldwise.figures.theme import GREY, MARKERS, Style
 
 # kind of a mark (the `meta` of its trace) -> effect of a click on it
 CLICK_ACTIONS = {
@@ -73,6 +79,24 @@ def add_line(
     hover = "skip" if said is None else "text"
     options = {"mode": "lines", **options}
     fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=said, hoverinfo=hover, **options)
+
+
+def add_paths(
+    fig: Any, paths: Iterable[Sequence[tuple]], name: str, colour: str | None, width: float, **options: Any
+) -> None:
+    """Draw polylines, each a sequence of points, as one line; nothing without polylines."""
+    points = [point for path in paths for point in (*path, (None, None))]
+    if points:
+        add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
+
+
+def add_targets(
+    fig: Any, points: Iterable[tuple], name: str, said: Sequence[str], size: float = 10, **options: Any
+) -> None:
+    """Draw invisible marks that show hover text and report clicks; nothing without points."""
+    x, y = map(list, zip(*points, strict=True)) if points else ([], [])
+    if x:
+        add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), said=said, **options)
 
 
 def add_points(
@@ -167,6 +191,23 @@ def add_areas(
     )
 
 
+def add_cells(
+    fig: go.Figure,
+    cells: Sequence[tuple[float, float]],
+    name: str,
+    fill: Any,
+    said: Sequence[str],
+    *,
+    width: float,
+    height: float,
+    **options: Any,
+) -> None:
+    """Draw cells of a matrix, given by the x and y of their centres, as bars: heat maps do not report clicks."""
+    x, y = zip(*cells, strict=True) if cells else ((), ())
+    base = [centre - height / 2 for centre in y]
+    add_areas(fig, x, [height] * len(x), name, fill, said, base=base, width=width, **options)
+
+
 def add_cell_text(
     fig: go.Figure, x: Sequence, y: Sequence, name: str, said: Sequence[str], size: Any, colour: Any, **options: Any
 ) -> None:
@@ -198,3 +239,140 @@ def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) ->
     simplified = shapely.simplify(lines, tolerance, preserve_topology=False)
     coordinates, owner = shapely.get_coordinates(simplified, include_z=True, return_index=True)
     return [curve.iloc[coordinates[owner == i, 2].astype(int)].reset_index(drop=True) for i, curve in enumerate(curves)]
+
+
+#: The theme's dashes in px, short enough for lines of one inch in print.
+_DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px,1px,2px")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesStyle:
+    """Colour, fill, symbol and dash of one algorithm."""
+
+    colour: str  # of lines; ink in print without colour
+    fill: str  # of marks; in print without colour every second algorithm is white
+    # symbol, dash: marker and, in print without colour, dash; lines in colour are solid
+    symbol: str
+    dash: str
+    own: bool  # whether the algorithm has a colour or, in print, a dash of its own
+
+
+def looks(
+    names: Sequence[str],
+    style: Style,
+    colours: Mapping[str, str] | None = None,
+    symbols: Mapping[str, str] | None = None,
+) -> dict[str, SeriesStyle]:
+    """Return the line and mark style of every algorithm."""
+    hues = theme.colours(list(names), dark=style.dark) if colours is None else colours
+    coloured = [name for name in names if hues.get(name, GREY) != GREY]
+    styles = {}
+    for position, name in enumerate(names):
+        index = coloured.index(name) if name in coloured else None
+        look = {"symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]), "own": index is not None}
+        if style.colour:
+            look |= {"colour": hues.get(name, GREY), "fill": hues.get(name, GREY), "dash": "solid"}
+        elif index is None:
+            look |= {"colour": style.leader, "fill": GREY, "dash": "solid"}
+        else:
+            fill = "#FFFFFF" if index % 2 else style.ink
+            look |= {"colour": style.ink, "fill": fill, "dash": _DASHES[index % len(_DASHES)]}
+        styles[name] = SeriesStyle(**look)
+    return styles
+
+
+def with_gaps(values: Iterable[float]) -> list[float | None]:
+    """Return `values` as a list with None for values that are not finite."""
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def draw_line(
+    fig: go.Figure,
+    x: Sequence[float | None],
+    y: Sequence[float | None],
+    look: SeriesStyle,
+    style: Style,
+    *,
+    width: float,
+    name: str,
+    marked: Sequence[int] | None = None,
+    size: float = 0,
+    **options: Any,
+) -> None:
+    """Draw a line in the style of its algorithm.
+
+    Symbols of the given size are drawn at the indices `marked`.
+    """
+    axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
+    add_line(fig, x, y, name, look.colour, width, dash=look.dash, **options)
+    if marked is not None:
+        marked_points = [x[i] for i in marked], [y[i] for i in marked]
+        draw_marks(fig, *marked_points, look, size, style, name=f"{name} marks", **axes)
+
+
+def draw_marks(
+    fig: go.Figure,
+    x: Sequence[float],
+    y: Sequence[float | None],
+    look: SeriesStyle,
+    size: float,
+    style: Style,
+    **options: Any,
+) -> None:
+    """Draw the symbols of a line, without hover."""
+    options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **options}
+    fig.add_scatter(x=x, y=y, marker=algorithm_marker(look, size, style), **options)
+
+
+def algorithm_marker(look: SeriesStyle, size: float, style: Style) -> dict[str, Any]:
+    """Return the marker of an algorithm, with an edge in ink."""
+    return {
+        "symbol": look.symbol,
+        "size": size,
+        "color": look.fill,
+        "opacity": 1,
+        "line": {"width": style.px(0.7, 0.6), "color": style.ink},
+    }
+
+
+def key_height(words: Sequence[str], room: float, style: Style) -> float:
+    """Return the height in px of a legend of `words` that is `room` px wide."""
+    swatch = style.px(50, 44)  # line, symbol and the space around a name
+    item_widths = [text.text_width(word, style.size, style.serif) + swatch for word in words]
+    rows = 1 if sum(item_widths) <= room else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
+    return rows * 1.55 * style.size + style.px(6, 3)
+
+
+def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style) -> None:
+    """Draw a legend of line, symbol and name of every algorithm along the upper edge."""
+    for name, word in words.items():
+        line_style = drawn[name]
+        fig.add_scatter(
+            x=[None],
+            y=[None],
+            mode="lines+markers",
+            name=text.escape(word),
+            line={"color": line_style.colour, "width": style.px(2.2, 1.1), "dash": line_style.dash},
+            marker=algorithm_marker(line_style, style.px(8, 5), style),
+            showlegend=True,
+            hoverinfo="skip",
+        )
+    for trace in fig.data[: -len(words)]:
+        trace.showlegend = False
+    fig.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "yref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "tracegroupgap": 0,
+            "bgcolor": "rgba(0,0,0,0)",
+            "font": {"size": style.size, "color": style.ink},
+        },
+    )

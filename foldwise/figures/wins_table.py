@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -63,51 +65,171 @@ class WinsTable(FigureSpec):
     measure: str = ""
     over: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = (
-        "Each number counts the data sets on which the row wins over the column; bold where the sign test "
-        "over data sets separates the two. Read along a row for wins, down a column for losses. A win "
-        "by average needs no test on the data set; a win by a test does, so those counts are smaller."
-    )
+    how_to_read: ClassVar[str] = how_text("wins_table")
 
-    @property
-    def _table(self) -> _Table:
-        """The numbers of all cells in the same order."""
-        names = [str(name) for name in (self.wins.index if self.order is None else self.order)]
-        counts = _aligned(self.wins, names).astype(int)
-        differs = _aligned(self.differs, names).astype(bool)
-        differs |= differs.T
-        total = self.total.set_axis([str(name) for name in self.total.index])[names]
-        total = total.astype(int).tolist()
+    @cached_property
+    def _names(self) -> list[str]:
+        return [str(name) for name in (self.wins.index if self.order is None else self.order)]
+
+    @cached_property
+    def _cells(self) -> list[tuple[int, int]]:
+        """The cells off the diagonal as (row, column)."""
+        return list(permutations(range(len(self._names)), 2))
+
+    @cached_property
+    def _counts(self) -> np.ndarray:
+        counts = aligned(self.wins, self._names).astype(int)
         np.fill_diagonal(counts, 0)
+        return counts
+
+    @cached_property
+    def _differs(self) -> np.ndarray:
+        differs = aligned(self.differs, self._names).astype(bool)
+        differs |= differs.T
         np.fill_diagonal(differs, False)
-        most = self.n_sets or max(1, int(counts.max()), *total)
-        bold = differs & (counts > counts.T)
-        return _Table(names, counts, bold, differs, total, most, self.n_sets)
+        return differs
+
+    @cached_property
+    def _bold(self) -> np.ndarray:
+        """Where the row wins and the pair differs."""
+        return self._differs & (self._counts > self._counts.T)
+
+    @cached_property
+    def _totals(self) -> list[int]:
+        return self.total.rename(str)[self._names].astype(int).tolist()
+
+    @cached_property
+    def _of(self) -> str:
+        """The number of data sets after a count in hover."""
+        return f" of {self.n_sets:,}" if self.n_sets else ""
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table = self._table
-        frame = _WinsFrame.of(table, style)
-        fig = theme.new_figure(style, frame.height, margin=frame.margin, bargap=0, barmode="overlay")
-        _targets(fig, table, frame, self.won, self.hover, style)
-        if frame.bars:
-            _bars(fig, table, frame, style)
-        _words(fig, table, frame, style)
-        _separator(fig, table, style)
-        _axes(fig, table, frame, style)
+        names, k, sizes = self._names, len(self._names), self._sizes(style)
+        fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay")
+        size = {"width": 0.98, "height": 0.96}
+        pairs = [(j, i) for i, j in self._cells]
+        clicked = [[names[i], names[j]] for i, j in self._cells]
+        hover_texts = [self._hover(i, j) for i, j in self._cells]
+        traces.add_cells(fig, pairs, "cells", _CLEAR, hover_texts, customdata=clicked, meta="pair", **size)
+        blank = _CLEAR if style.printed else style.blank
+        titles = [f"<b>{text.escape(name)}</b>" for name in names]
+        traces.add_cells(fig, [(i, i) for i in range(k)], "diagonal", blank, titles, **size)
+        added = [
+            f"{title}: {total:,}{self._of}<br>data sets with a win over at least one other"
+            for title, total in zip(titles, self._totals, strict=True)
+        ]
+        traces.add_cells(fig, [(sizes.total_at, i) for i in range(k)], "total", _CLEAR, added, **size)
+        numbers = [(i, float(j), int(self._counts[i, j]), bool(self._bold[i, j])) for i, j in self._cells]
+        if sizes.bars:
+            self._draw_bars(fig, [*numbers, *self._total_cells(sizes)], style)
+        self._draw_numbers(fig, numbers, sizes, style)
+        x = k - 0.5 + _GAP / 2
+        separator = [(x, -0.5), (x, k - 0.5)]
+        traces.add_line(fig, *zip(*separator, strict=True), "totals", style.leader, style.px(1, 0.5), cliponaxis=False)
+        row_names = [text.escape(sizes.shown[name]) for name in names]
+        positions, labels = [sizes.total_at], ["total"]
+        if sizes.named:
+            positions, labels = [*range(k), *positions], [*row_names, *labels]
+        angle = -90 if sizes.upright else 0
+        ends = [-0.5, sizes.last]
+        fig.update_xaxes(side="top", tickangle=angle, **names_axis(positions, labels, ends, sizes.heads))
+        fig.update_yaxes(**names_axis(list(range(k)), row_names, [k - 0.5, -0.5], sizes.names))
         return fig
+
+    def _sizes(self, style: Style) -> _Sizes:
+        """Return the sizes for a style."""
+        k = len(self._names)
+        bars = k <= 12
+        row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        names = min(style.tick_size, max(0.8 * row, 8))
+        shown = text.shorten(self._names, 0.22 * style.width, names, serif=style.serif)
+        widest = max(text.text_width(label, names, style.serif) for label in shown.values())
+        left, right = widest + style.px(16, 9), style.px(6, 3)
+        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
+        least_total = text.text_width(f"{max(self._totals)}", names, style.serif) + 4
+        column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
+        end = max(1.0, least_total / column)
+        heads = min(names, max(column - 1, 8))
+        upright = max(widest, text.text_width("total", names, style.serif)) > column - 4
+        head = heads
+        if upright:
+            head = max(text.text_width(label, heads, style.serif) for label in [*shown.values(), "total"])
+        top = style.px(12, 8) + head
+        # Counts smaller than 8 px are left out.
+        largest = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
+        font = min(largest, (column - 1.5) / text.text_width(f"{self._counts.max():,}", 1.0, style.serif, bold=True))
+        return _Sizes(
+            bars=bars,
+            font=font if font >= 8 else 0.0,
+            row=row,
+            column=column,
+            total_at=k - 0.5 + _GAP + end / 2,
+            last=k - 0.5 + _GAP + end,
+            names=names,
+            heads=heads,
+            shown=shown,
+            upright=upright,
+            margin={"l": left, "r": right, "t": top, "b": right},
+            height=top + k * row + right,
+        )
+
+    def _hover(self, row: int, column: int) -> str:
+        names = self._names[row], self._names[column]
+        a, b = map(text.escape, names)
+        wins, losses = self._counts[row, column], self._counts[column, row]
+        verdict = "differ" if self._differs[row, column] else "not separated"
+        lines = [f"<b>{a} over {b}</b>: {wins:,}{self._of}", f"{b} over {a}: {losses:,}; {verdict}"]
+        if self.won:
+            lines.append(_list_datasets(self.won.get(names, ())) or "on no data set")
+        if self.hover is not None:
+            lines += map(text.escape, str(self._extra[row, column]).split("\n"))
+        return "<br>".join([*lines, traces.click_hint("pair")])
+
+    @cached_property
+    def _extra(self) -> np.ndarray:
+        return aligned(self.hover, self._names)
+
+    def _total_cells(self, sizes: _Sizes) -> list[_Number]:
+        return [(i, sizes.total_at, total, False) for i, total in enumerate(self._totals)]
+
+    def _draw_bars(self, fig: go.Figure, numbers: Sequence[_Number], style: Style) -> None:
+        """Draw thin bars below the numbers, in ink for bold numbers."""
+        offset, most = style.px(0.3, 0.36), self.n_sets or max(1, int(self._counts.max()), *self._totals)
+        for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
+            bars = [
+                (row + offset, x, 0.36 * count / most) for row, x, count, bold in numbers if count and bold == heavy
+            ]
+            paths = [((x - half, y), (x + half, y)) for y, x, half in bars]
+            traces.add_paths(fig, paths, name, colour, style.px(2, 1.3))
+
+    def _draw_numbers(self, fig: go.Figure, numbers: Sequence[_Number], sizes: _Sizes, style: Style) -> None:
+        """Print the numbers, or triangles for the bold ones if numbers do not fit."""
+        inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
+        if not sizes.font:
+            size = min(0.75 * sizes.row, sizes.column)
+            if marked := [(x, row) for row, x, _, bold in numbers if bold]:
+                traces.add_points(fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink)
+            numbers, inks = [], []
+        numbers = [*numbers, *self._total_cells(sizes)]
+        size = sizes.font or min(sizes.names, 0.85 * sizes.row)
+        lift = 0.07 * size / sizes.row - (0.08 if sizes.bars else 0)  # centres the digits
+        x, y = [x for _, x, _, _ in numbers], [row + lift for row, _, _, _ in numbers]
+        labels = [f"<b>{count:,}</b>" if bold else f"{count:,}" for _, _, count, bold in numbers]
+        inks += [style.ink] * len(self._totals)
+        traces.add_cell_text(fig, x, y, "numbers", labels, size, inks, textposition=None)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        table, names = self._table, [text.plain_text(name) for name in self._table.order]
-        head = "Wins table" + (f" of {self.measure}" if self.measure else "")
-        head += f" for {len(names)} algorithms" + (f" on {self.over}" if self.over else "")
-        most = int(np.argmax(table.total))
-        best = f"Most data sets with a win: {names[most]}, {table.total[most]}."
-        pairs = [f"{names[i]} over {names[j]}, {table.wins[i, j]}" for i, j in np.argwhere(table.bold)]
-        listed = text.join_escaped(pairs, 4) if pairs else "none"
-        return text.truncate_text(f"{head}. {best} Wins that differ by the sign test: {listed}.")
+        names = [text.plain_text(name) for name in self._names]
+        most = int(np.argmax(self._totals))
+        pairs = [f"{names[i]} over {names[j]}, {self._counts[i, j]}" for i, j in np.argwhere(self._bold)]
+        return text.truncate_text(
+            f"{alt_head('Wins table', len(names), self.measure, self.over)}. "
+            f"Most data sets with a win: {names[most]}, {self._totals[most]}. "
+            f"Wins that differ by the sign test: {text.join_escaped(pairs, 4) if pairs else 'none'}."
+        )
 
     def caption(self, style: Style) -> str:
         """Return the caption: numbers, bold type and bars."""
@@ -152,38 +274,11 @@ def wins_label(wins: Wins | OnWins) -> str:
     return "_".join(wins.measures) + ("_thresholds" if wins.sweeps else "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    order: list[str]
-    wins: np.ndarray
-    bold: np.ndarray  # where the row wins and the pair differs
-    differs: np.ndarray
-    total: list[int]
-    most: int  # count of a bar of full length
-    n_sets: int | None
-
-    def pairs(self) -> list[tuple[int, int]]:
-        k = len(self.order)
-        return [(i, j) for i in range(k) for j in range(k) if i != j]
+_Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    row: int
-    x: float
-    number: int
-    bold: bool = False
-    recedes: bool = False
-
-
-def _aligned(table: pd.DataFrame, order: list[str]) -> np.ndarray:
-    named = table.set_axis([str(name) for name in table.index], axis=0)
-    named = named.set_axis([str(name) for name in table.columns], axis=1)
-    return named.loc[order, order].to_numpy(copy=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _WinsFrame:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sizes:
     bars: bool
     font: float  # of the numbers in px, 0 where they do not fit
     row: float
@@ -197,218 +292,15 @@ class _WinsFrame:
     margin: dict[str, float]
     height: float
 
-    @staticmethod
-    def of(table: _Table, style: Style) -> _WinsFrame:
-        k = len(table.order)
-        bars = k <= 12
-        row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
-        names = min(style.tick_size, max(0.8 * row, 8))
-        shown = text.shorten(table.order, 0.22 * style.width, names, serif=style.serif)
-        widest = max(text.text_width(label, names, style.serif) for label in shown.values())
-        left, right = widest + style.px(16, 9), style.px(6, 3)
-        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least_total = text.text_width(f"{max(table.total)}", names, style.serif) + 4  # of the totals
-        column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
-        end = max(1.0, least_total / column)
-        heads = min(names, max(column - 1, 8))
-        upright = max(widest, text.text_width("total", names, style.serif)) > column - 4
-        head = style.px(12, 8) + (
-            max(text.text_width(label, heads, style.serif) for label in [*shown.values(), "total"])
-            if upright
-            else heads
-        )
-        return _WinsFrame(
-            bars=bars,
-            font=_number_size(table, row, column, bars, style),
-            row=row,
-            column=column,
-            total_at=k - 0.5 + _GAP + end / 2,
-            last=k - 0.5 + _GAP + end,
-            names=names,
-            heads=heads,
-            shown=shown,
-            upright=upright,
-            margin={"l": left, "r": right, "t": head, "b": right},
-            height=head + k * row + right,
-        )
-
     @property
     def named(self) -> bool:
         """Whether columns carry names; if not, they follow the order of the rows."""
         return not self.upright or self.column >= self.heads + 0.5
 
 
-def _number_size(table: _Table, row: float, column: float, bars: bool, style: Style) -> float:
-    """Return the text size of the counts in px, 0 if it would be below 8 px."""
-    largest = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
-    relative_width = text.text_width(f"{table.wins.max():,}", 1.0, style.serif, bold=True)
-    size = min(largest, (column - 1.5) / relative_width)
-    return size if size >= 8 else 0.0
-
-
-def _targets(
-    fig: go.Figure,
-    table: _Table,
-    frame: _WinsFrame,
-    won: Mapping[tuple[str, str], Sequence[str]] | None,
-    hover: pd.DataFrame | None,
-    style: Style,
-) -> None:
-    """Draw one bar per cell, since heat map cells do not report clicks."""
-    names, k = table.order, len(table.order)
-    extra = None if hover is None else _aligned(hover, names)
-    pairs = [(i, j, float(j)) for i, j in table.pairs()]
-    hover_texts = [_hover(table, i, j, won, extra) for i, j, _ in pairs]
-    clicked = [[names[i], names[j]] for i, j in table.pairs()]
-    _areas(fig, "cells", pairs, _CLEAR, hover_texts, customdata=clicked, meta="pair")
-    hover_texts = [f"<b>{text.escape(name)}</b>" for name in names]
-    blank = _CLEAR if style.printed else style.blank
-    _areas(fig, "diagonal", [(i, i, float(i)) for i in range(k)], blank, hover_texts)
-    hover_texts = [_hover_total(table, i) for i in range(k)]
-    _areas(fig, "total", [(i, i, frame.total_at) for i in range(k)], _CLEAR, hover_texts)
-
-
-def _areas(
-    fig: go.Figure,
-    name: str,
-    cells: Sequence[tuple[int, int, float]],
-    fill: str,
-    hover_texts: Sequence[str],
-    **options: object,
-) -> None:
-    """Draw clickable cells given by row, column and x position."""
-    traces.add_areas(
-        fig,
-        [x for _, _, x in cells],
-        [0.96] * len(cells),
-        name,
-        fill,
-        hover_texts,
-        base=[i - 0.48 for i, _, _ in cells],
-        width=0.98,
-        **options,
-    )
-
-
-def _hover(
-    table: _Table, row: int, column: int, won: Mapping[tuple[str, str], Sequence[str]] | None, extra: np.ndarray | None
-) -> str:
-    a, b = table.order[row], table.order[column]
-    wins, losses = table.wins[row, column], table.wins[column, row]
-    of = f" of {table.n_sets:,}" if table.n_sets else ""
-    verdict = "differ" if table.differs[row, column] else "not separated"
-    lines = [
-        f"<b>{text.escape(a)} over {text.escape(b)}</b>: {wins:,}{of}",
-        f"{text.escape(b)} over {text.escape(a)}: {losses:,}; {verdict}",
-    ]
-    if won:
-        lines.append(_list(won.get((a, b), ())) or "on no data set")
-    if extra is not None:
-        lines += [text.escape(line) for line in str(extra[row, column]).split("\n")]
-    return "<br>".join([*lines, traces.click_hint("pair")])
-
-
-def _list(sets: Sequence[str]) -> str:
+def _list_datasets(names: Sequence[str]) -> str:
     """Return the names that fit on one line, and the number of others."""
-    fits, length = 0, 0
-    for name in sets:
-        length += len(str(name)) + 2
-        if fits and length > _HOVER_LINE:
-            break
-        fits += 1
-    shown = [text.escape(text.truncate_text(str(s), _HOVER_LINE)) for s in sets[:fits]]
-    return text.join_escaped([*shown, *sets[fits:]], fits)
-
-
-def _hover_total(table: _Table, row: int) -> str:
-    of = f" of {table.n_sets:,}" if table.n_sets else ""
-    return (
-        f"<b>{text.escape(table.order[row])}</b>: {table.total[row]:,}{of}"
-        "<br>data sets with a win over at least one other"
-    )
-
-
-def _places(table: _Table, frame: _WinsFrame) -> list[_Place]:
-    places = [
-        _Place(i, float(j), int(table.wins[i, j]), bool(table.bold[i, j]), not table.differs[i, j])
-        for i, j in table.pairs()
-    ]
-    return places + [_Place(i, frame.total_at, number) for i, number in enumerate(table.total)]
-
-
-def _bars(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
-    """Draw thin bars below the numbers, in ink for bold numbers."""
-    offset = style.px(0.3, 0.36)
-    for name, heavy, colour in (("bars", False, style.leader), ("bold bars", True, style.ink)):
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for cell in _places(table, frame):
-            if cell.number and cell.bold == heavy:
-                half = 0.36 * cell.number / table.most
-                x += [cell.x - half, cell.x + half, None]
-                y += [cell.row + offset, cell.row + offset, None]
-        if x:
-            traces.add_line(fig, x, y, name, colour, style.px(2, 1.3), cliponaxis=False)
-
-
-def _words(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
-    """Print the numbers, or triangles for the bold ones if numbers do not fit."""
-    cells = _places(table, frame)
-    if not frame.font:
-        marked = [cell for cell in cells if cell.bold]
-        size = min(0.75 * frame.row, frame.column)
-        triangle = {"symbol": "triangle-up", "size": size, "color": style.ink, "opacity": 1}
-        _add(fig, marked, "wins", 0.0, mode="markers", marker=triangle)
-        cells = cells[len(table.pairs()) :]
-    size = frame.font or min(frame.names, 0.85 * frame.row)
-    lift = 0.07 * size / frame.row - (0.08 if frame.bars else 0)  # centres the digits
-    words = [f"<b>{item.number:,}</b>" if item.bold else f"{item.number:,}" for item in cells]
-    inks = [style.second if cell.recedes else style.ink for cell in cells]
-    font = {"size": size, "color": inks}
-    _add(fig, cells, "numbers", lift, mode="text", text=words, textfont=font)
-
-
-def _add(fig: go.Figure, cells: list[_Place], name: str, lift: float, **options: object) -> None:
-    if cells:
-        fig.add_scatter(
-            x=[cell.x for cell in cells],
-            y=[cell.row + lift for cell in cells],
-            name=name,
-            hoverinfo="skip",
-            cliponaxis=False,
-            **options,
-        )
-
-
-def _separator(fig: go.Figure, table: _Table, style: Style) -> None:
-    """Draw the hairline before the column of totals."""
-    x = len(table.order) - 0.5 + _GAP / 2
-    fig.add_scatter(
-        x=[x, x],
-        y=[-0.5, len(table.order) - 0.5],
-        mode="lines",
-        name="totals",
-        line={"width": style.px(1, 0.5), "color": style.leader},
-        hoverinfo="skip",
-        cliponaxis=False,
-    )
-
-
-def _axes(fig: go.Figure, table: _Table, frame: _WinsFrame, style: Style) -> None:
-    k = len(table.order)
-    names = [text.escape(frame.shown[name]) for name in table.order]
-    positions, labels = [frame.total_at], ["total"]
-    if frame.named:
-        positions, labels = [*range(k), *positions], [*names, *labels]
-    fig.update_xaxes(
-        side="top",
-        tickangle=-90 if frame.upright else 0,
-        tickfont={"size": frame.heads, "color": style.ink},
-        ticklabelstandoff=3,
-        **names_axis(positions, labels, [-0.5, frame.last]),
-    )
-    fig.update_yaxes(
-        tickfont={"size": frame.names, "color": style.ink},
-        ticklabelstandoff=3,
-        **names_axis(list(range(k)), names, [k - 0.5, -0.5]),
-    )
+    lengths = np.cumsum([len(str(name)) + 2 for name in names])
+    fits = max(int((lengths <= _HOVER_LINE).sum()), min(len(names), 1))
+    shown = [text.escape(text.truncate_text(str(name), _HOVER_LINE)) for name in names[:fits]]
+    return text.join_escaped([*shown, *names[fits:]], fits)

@@ -4,34 +4,21 @@ The numbers are made up; the files show which columns are needed and what they m
 """
 
 import re
-from collections.abc import Callable
+import tomllib
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from foldwise.paths import installed_path
 
+_DECLARED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PAGE = installed_path("docs", "scikit-learn.md")
-KINDS = {
-    "averages": "One number per data set",
-    "folds": "Numbers per fold",
-    "counts": "Counts per fold: tp, fp, tn, fn",
-    "predictions": "A score for every case",
-}
-ABOUT = {
-    "averages": "Such as the table of a paper: how good each algorithm was on each data set.",
-    "folds": "Such as the error and the area under the curve in each fold.",
-    "counts": "How many positive and negative cases were called right and wrong, two classes.",
-    "predictions": "The true label of each test case, and the score that each algorithm gave it.",
-}
-DESIGNS = {
-    "10 folds": "k-fold",
-    "3 times 10 folds": "r x k-fold",
-    "5 times 2 folds": "5x2",
-    "10 random partitions": "holdout",
-}
+KINDS = {kind: declared["label"] for kind, declared in _DECLARED["kinds"].items()}
+ABOUT = {kind: declared["about"] for kind, declared in _DECLARED["kinds"].items()}
+DESIGNS = {name: declared["design"] for name, declared in _DECLARED["designs"].items()}
 WITH_FOLDS = ("folds", "counts")  # kinds with a choice of the design
 DATASETS = ("crops", "heart", "soil", "sound", "text", "wine")
 SKILL = {"bayes": 0.7, "forest": 1.8, "svm": 1.6}  # separation of the classes by each algorithm
@@ -180,46 +167,14 @@ def _with_seconds(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame
 
 def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
     """Return whether each page applies to such a file, and why."""
-    per_fold = kind != "averages"
-    scored = kind == "predictions"
-    several = {"folds": "two columns of measures", "counts": "measures derived from the counts"}
-    by_cost = "the cheaper first unless the costlier is better"
-    uses = [
-        ("overview", "Overview", True, "the verdict in words, and what would change it"),
-        ("pair", "Pair", True, f"two algorithms {'fold by fold, or ' * per_fold}over data sets"),
-        (
-            "one_data_set",
-            "One data set",
-            per_fold,
-            "which algorithms differ on one data set" if per_fold else "needs numbers per fold",
-        ),
-        (
-            "multivariate",
-            "Multivariate",
-            per_fold,
-            f"several measures together: {several.get(kind, 'all that the cases give')}"
-            if per_fold
-            else "needs several numbers per fold",
-        ),
-        (
-            "curves",
-            "Curves",
-            scored,
-            "ROC and precision-recall curves, areas, losses" if scored else "needs a score for every case",
-        ),
-        ("many_data_sets", "Many data sets", True, "which algorithms differ in general"),
-        ("ordering", "Ordering", True, by_cost if costs else "once you type who is cheaper: the file has no cost"),
-        (
-            "lab",
-            "Lab",
-            True,
-            "what procedures would find, and whether they keep their level"
-            + ", and what more data would tell" * per_fold,
-        ),
-    ]
-    return tuple(
-        PageUse(page=f"pages/{page}.py", title=title, applies=applies, text=text) for page, title, applies, text in uses
-    )
+    uses = []
+    for declared in _DECLARED["pages"]:
+        words = declared.get(kind, declared["text"])
+        if not costs:
+            words = declared.get("without_costs", words)
+        applies = kind in declared.get("needs", KINDS)
+        uses.append(PageUse(page=f"pages/{declared['page']}.py", title=declared["title"], applies=applies, text=words))
+    return tuple(uses)
 
 
 def code_by_heading(page: str) -> dict[str, str]:
@@ -249,88 +204,12 @@ def example_preparation() -> str:
 
 
 def _code(kind: str, costs: bool, design: str) -> str:
-    write: dict[str, Callable[[], str]] = {
-        "averages": lambda: _LONG_AVERAGES if costs else _WIDE_AVERAGES,
-        "folds": lambda: _split(_quoted("`cross_validate`"), design),
-        "counts": lambda: _split(_COUNTS, design),
-        "predictions": lambda: _quoted("`cross_val_predict`") + (_COSTS if costs else ""),
-    }
-    return write[kind]().strip()
-
-
-def _split(code: str, design: str) -> str:
-    """Return the code adapted to the splitter of a design."""
-    for old, new in _SPLITTERS[design]:
-        code = code.replace(old, new)
-    return code
-
-
-_REPEATED = "RepeatedStratifiedKFold(n_splits=10, n_repeats=3, random_state=0)"
-_NUMBERED = 'table["repetition"], table["fold"] = table.index // 10 + 1, table.index % 10 + 1'
-_SPLITTERS = {
-    "10 folds": (
-        (_REPEATED, "StratifiedKFold(n_splits=10, shuffle=True, random_state=0)"),
-        (_NUMBERED, 'table["fold"] = table.index + 1'),
-    ),
-    "3 times 10 folds": (),
-    "5 times 2 folds": (
-        ("n_splits=10, n_repeats=3", "n_splits=2, n_repeats=5"),
-        ("table.index // 10", "table.index // 2"),
-        ("table.index % 10", "table.index % 2"),
-    ),
-    "10 random partitions": (
-        (_REPEATED, "ShuffleSplit(n_splits=10, test_size=1 / 3, random_state=0)"),
-        ("folds, tables =", "from sklearn.model_selection import ShuffleSplit\n\nfolds, tables ="),
-        (
-            _NUMBERED,
-            'table["fold"], table["design"] = table.index + 1, "holdout"\n'
-            '    table["n_train"], table["n_test"] = map(len, next(folds.split(X)))',
-        ),
-    ),
-}
-_WIDE_AVERAGES = """
-datasets, table = {"breast cancer": (X, y)}, {}  # name: cases and labels of each data set
-folds = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
-for dataset, (X, y) in datasets.items():
-    table[dataset] = {
-        name: cross_validate(model, X, y, cv=folds)["test_score"].mean()
-        for name, model in models.items()
-    }
-pd.DataFrame(table).T.rename_axis("dataset").to_csv("accuracy.csv")
-"""
-_LONG_AVERAGES = """
-datasets, rows = {"breast cancer": (X, y)}, []  # name: cases and labels of each data set
-folds = StratifiedKFold(n_splits=10, shuffle=True, random_state=0)
-for dataset, (X, y) in datasets.items():
-    for name, model in models.items():
-        mean = pd.DataFrame(cross_validate(model, X, y, cv=folds)).mean()
-        rows.append([dataset, name, mean["test_score"], mean["fit_time"]])
-columns = ["dataset", "algorithm", "accuracy", "train_s"]
-pd.DataFrame(rows, columns=columns).to_csv("averages.csv", index=False)
-"""
-_COUNTS = """
-from sklearn.metrics import confusion_matrix
-
-
-def counts(model, X, y):
-    tn, fp, fn, tp = confusion_matrix(y, model.predict(X)).ravel()
-    return {"tp": tp, "fp": fp, "tn": tn, "fn": fn}
-
-
-folds, tables = RepeatedStratifiedKFold(n_splits=10, n_repeats=3, random_state=0), []
-for name, model in models.items():
-    table = pd.DataFrame(cross_validate(model, X, y, cv=folds, scoring=counts))
-    table["repetition"], table["fold"] = table.index // 10 + 1, table.index % 10 + 1
-    tables.append(table.assign(dataset="breast cancer", algorithm=name))
-table = pd.concat(tables).rename(columns=lambda name: name.removeprefix("test_"))
-table.to_csv("counts.csv", index=False)
-"""
-_COSTS = """
-# the seconds of each fold, in a second file that is opened together with the first
-tables = []
-for name, model in models.items():
-    table = pd.DataFrame(cross_validate(model, X, y, cv=folds))[["fit_time", "score_time"]]
-    table["fold"] = table.index + 1
-    tables.append(table.assign(dataset="breast cancer", algorithm=name))
-pd.concat(tables).to_csv("costs.csv", index=False)
-"""
+    """Return the code that writes such a file, adapted to the splitter of a design."""
+    declared = _DECLARED["kinds"][kind]
+    code = _quoted(declared["section"]) if "section" in declared else declared["code"]
+    if costs:
+        code = "\n".join([declared.get("code_with_costs", code), declared.get("added_with_costs", "")])
+    if kind in WITH_FOLDS:
+        for old, new in _DECLARED["designs"][design]["replaced"]:
+            code = code.replace(old, new)
+    return code.strip()

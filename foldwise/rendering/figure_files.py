@@ -1,47 +1,221 @@
-"""Export of figures to files, and a zip of all of them with numbers and captions."""
+"""Figures in print style, checks of their text, and their export: to files, and a zip with numbers and captions."""
 
 import html
 import io
 import re
 import unicodedata
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from foldwise.figures import text, traces
 from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, screen
-from foldwise.figures.traces import without_offers
-from foldwise.rendering.from_plotly import export
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, shortened_names, smallest_font
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, PX_PER_POINT, Style, paper, screen
+from foldwise.rendering.from_plotly import FigureValues, PlainFigure, export
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.text_report import table_to_csv
-
-__all__ = [
-    "FORMATS",
-    "LEAST_POINTS",
-    "VENUES",
-    "StylePanel",
-    "bundle",
-    "redraw_and_zip",
-    "draw_for_print",
-    "figure_file",
-    "file_stems",
-    "shortened_names",
-    "smallest_font",
-]
 
 FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
 Progress = Callable[[int, int], object]
 _SCRIPT = "plotly.min.js"
 _LONGEST = 80  # largest number of characters in a file name
+#: Column widths in inches, as set by the templates of the venues.
+VENUES = {
+    "IEEE, one column": 3.5,
+    "IEEE, two columns": 7.16,
+    "ACM, one column": 3.33,
+    "ACM, two columns": 7.0,
+    "LNCS": 4.8,
+    "JMLR": 6.0,
+    "Elsevier, one column": 3.54,
+    "Elsevier, two columns": 7.48,
+}
+_PAD = 4  # px, margin beside a title
+_SIZE = re.compile(r"font-size:\s*([\d.]+)px")
+_TAG = re.compile(r"<[^>]*>")
+_AXIS = re.compile(r"[xy]axis\d*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StylePanel:
+    """Print style shared by the figures of a paper.
+
+    Attributes
+    ----------
+    width_in : float
+        Width in inches, 1 to 20; see `VENUES`.
+    serif, colour : bool
+        Typeface family, and whether colour may be used.
+    points : float
+        Text size, 4 to 24.
+    title : bool
+        Whether each figure has its title above it.
+    tested : bool
+        Whether it has test, level and number of results below it.
+    keeps : bool
+        Whether the selection on the screen is emphasised.
+    """
+
+    width_in: float = 3.5
+    serif: bool = True
+    points: float = 8.0
+    colour: bool = False
+    title: bool = False
+    tested: bool = False
+    keeps: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, low, high in (("width_in", self.width_in, 1, 20), ("points", self.points, 4, 24)):
+            if not low <= value <= high:
+                raise SettingError(f"`{name}` must lie between {low} and {high}. {value:g} arrived. Choose another.")
+
+    @property
+    def style(self) -> Style:
+        """The corresponding style for figure builders."""
+        return paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
+
+
+def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
+    """Return a figure in print style, with title and test line if the panel asks for them."""
+    style = panel.style
+    figure = drawing.figure(style)
+    tested = drawing.tested if panel.tested else ""
+    if panel.title or tested:
+        figure = go.Figure(figure)
+    if panel.title:
+        _add_title(figure, drawing.title, style)
+    if tested:
+        _add_line(figure, tested, style)
+    return figure
+
+
+def _add_title(figure: go.Figure, title: str, style: Style) -> None:
+    """Add a title above a figure, whose height grows accordingly."""
+    words, n_lines = _wrapped(title, style)
+    rows = 1.25 * style.size * n_lines + 0.35 * style.size
+    at = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
+    font, pad = {"size": style.size, "color": style.ink}, {"l": _PAD, "t": 0.1 * style.size}
+    figure.update_layout(
+        height=round(figure.layout.height + rows),
+        margin={"t": (figure.layout.margin.t or 0) + rows},
+        title={"text": words, "font": font, "pad": pad, "automargin": False, **at},
+    )
+
+
+def _add_line(figure: go.Figure, line: str, style: Style) -> None:
+    """Add a line of text below a figure, whose height grows accordingly."""
+    words, n_lines = _wrapped(line, style)
+    rows, margin = 1.3 * style.size * n_lines + 0.4 * style.size, figure.layout.margin
+    figure.update_layout(height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows})
+    shift = (_PAD - (margin.l or 0), -((margin.b or 0) - 0.3 * style.size))
+    at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": shift, "align": "left"}
+    traces.add_text(figure, words, 0, 0, style.size, style.ink, **at)
+
+
+def _wrapped(words: str, style: Style) -> tuple[str, int]:
+    """Return text wrapped to the width, cut after three lines, and the number of lines."""
+    room, face = style.width - 2 * _PAD, {"serif": style.serif}
+    lines = text.wrap_text(
+        words,
+        room,
+        wide=lambda line: text.text_width(line, style.size, **face),
+        cut=lambda line: text.shorten([line], room, style.size, **face)[line],
+    )
+    return "<br>".join(map(text.escape, lines)), len(lines)
+
+
+def smallest_font(figure: go.Figure) -> float:
+    """How large is the smallest printed text, in points?
+
+    Examples
+    --------
+    >>> figure = go.Figure(layout={"annotations": [{"text": "p", "font": {"size": 8}}]})
+    >>> figure.update_layout(xaxis_visible=False, yaxis_visible=False) and smallest_font(figure)
+    6.0
+    """
+    sizes = [size for _, size in _texts(figure)]
+    return round(min(sizes) / PX_PER_POINT, 2) if sizes else float("inf")
+
+
+def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
+    """Which of these names are shortened in the figure for want of space?
+
+    Examples
+    --------
+    >>> figure = go.Figure(layout={"annotations": [{"text": "rand…rest"}]})
+    >>> shortened_names(figure, ["knn", "random forest"])
+    ['random forest']
+    """
+    printed = [html.unescape(_TAG.sub("", words)) for words, _ in _texts(figure)]
+    cut = [words.partition("\u2026") for words in printed if "\u2026" in words]
+    shortened = []
+    for name in dict.fromkeys(map(text.plain_text, names)):
+        printed_in_full = any(name in words for words in printed)
+        if not printed_in_full and any(
+            name.startswith(head.strip()) and name.endswith(tail.strip()) for head, _, tail in cut
+        ):
+            shortened.append(name)
+    return shortened
+
+
+def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
+    """Yield every printed text with its size in px."""
+    values = FigureValues(figure)
+    layout = values.layout
+    template = layout.template.layout
+    usual = layout.font.size or template.font.size or 12
+    for trace in values.data:
+        yield from _of_trace(trace, usual)
+    for note in layout.annotations:
+        if note.visible is not False:
+            yield from _sized(note.text, note.font.size or usual)
+    yield from _sized(layout.title.text, layout.title.font.size or usual)
+    for name in sorted({"xaxis", "yaxis", *filter(_AXIS.match, layout)}):
+        alike = template[name[:5]] or PlainFigure({})
+        yield from _of_axis(layout[name] or PlainFigure({}), alike, usual)
+    if layout.showlegend:
+        size = layout.legend.font.size or usual
+        yield from ((trace.name, size) for trace in values.data if trace.showlegend is not False)
+
+
+def _of_trace(trace: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
+    words = trace.text
+    written = trace.type not in ("scatter", "scattergl") or "text" in (trace.mode or "")
+    if words is None or not written or trace.visible not in (None, True):
+        return
+    font = trace.textfont.size
+    listed = [words] if isinstance(words, str) else list(words)
+    sizes = [font or usual] * len(listed) if font is None or isinstance(font, int | float) else font
+    for label, size in zip(listed, sizes, strict=False):
+        yield from _sized(label, size)
+
+
+def _of_axis(axis: PlainFigure, alike: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
+    """Yield the texts of an axis; `alike` is the axis of the template."""
+    if axis.visible is False:
+        return
+    if axis.showticklabels is not False:
+        size = axis.tickfont.size or alike.tickfont.size or usual
+        words = ["0"] if axis.ticktext is None else axis.ticktext
+        for label in words:
+            yield from _sized(label, size)
+    yield from _sized(axis.title.text, axis.title.font.size or alike.title.font.size or usual)
+
+
+def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
+    """Yield a text with its size, or the smaller size in its markup; nothing for blanks."""
+    if words is None or not str(words).strip():
+        return
+    inner = [float(match) for match in _SIZE.findall(str(words))]
+    yield str(words), min([size, *inner])
 
 
 def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
@@ -65,7 +239,7 @@ def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 
     """Return the bytes of a figure in a format."""
     _check([fmt])
     if fmt == "html":
-        return _page(drawing, f"<script>{get_plotlyjs()}</script>").encode()
+        return _page(drawing, f"<script>{get_plotlyjs()}</script>")
     return export(draw_for_print(drawing, panel), fmt, dpi)
 
 
@@ -97,39 +271,22 @@ def bundle(
 ) -> bytes:
     """Return a zip of figures with their numbers and captions."""
     _check(formats)
-    distinct_formats = list(dict.fromkeys(formats))
-    collected = _Bundle(panel, dpi)
+    files: dict[str, bytes] = {}
+    captions = []
     for n_done, (spec, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
-        collected.add(spec, stem, distinct_formats)
+        figure = draw_for_print(spec, panel)
+        for fmt in dict.fromkeys(formats):
+            as_page = fmt == "html"
+            content = _page(spec, f'<script src="{_SCRIPT}"></script>') if as_page else export(figure, fmt, dpi)
+            files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
+        files[f"data/{stem}.csv"] = table_to_csv(spec.numbers()).encode()
+        captions.append(_caption(spec, stem, figure, panel))
         if progress is not None:
             progress(n_done, len(drawings))
-    if "html" in distinct_formats:
-        collected.files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
-    collected.files["captions.txt"] = "\n".join(collected.captions).encode()
-    return _zipped({**collected.files, **(extra or {})})
-
-
-@dataclass(slots=True)
-class _Bundle:
-    """Files and captions collected for a zip."""
-
-    panel: StylePanel
-    dpi: int
-    files: dict[str, bytes] = field(default_factory=dict)
-    captions: list[str] = field(default_factory=list)
-
-    def add(self, one: FigureSpec, stem: str, formats: Sequence[str]) -> None:
-        """Add a figure in every format, its numbers and its caption."""
-        figure = draw_for_print(one, self.panel)
-        for fmt in formats:
-            content = (
-                _page(one, f'<script src="{_SCRIPT}"></script>').encode()
-                if fmt == "html"
-                else export(figure, fmt, self.dpi)
-            )
-            self.files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
-        self.files[f"data/{stem}.csv"] = table_to_csv(one.numbers()).encode()
-        self.captions.append(_caption(one, stem, figure, self.panel))
+    if "html" in formats:
+        files[f"figures/{_SCRIPT}"] = get_plotlyjs().encode()
+    files["captions.txt"] = "\n".join(captions).encode()
+    return zip_files({**files, **(extra or {})})
 
 
 def _check(formats: Sequence[str]) -> None:
@@ -155,24 +312,24 @@ def _caption(spec: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) 
     return "\n".join([*lines, ""])
 
 
-def _names(spec: FigureSpec) -> list[object]:
+def _names(spec: FigureSpec) -> list[str]:
     """Return the names in the index and columns of a figure's numbers."""
     table = spec.data
-    labels = [label for level in range(table.index.nlevels) for label in _level(table, level)]
-    return [name for name in [*labels, *table.columns] if isinstance(name, str)]
+    labels = [table.index.get_level_values(level).unique() for level in range(table.index.nlevels)]
+    return [name for axis in (*labels, table.columns) for name in axis if isinstance(name, str)]
 
 
-def _level(table, level: int) -> list[object]:
-    return list(dict.fromkeys(table.index.get_level_values(level)))
+def html_fragment(figure: go.Figure, **layout: Any) -> str:
+    """Return a figure with some layout as an HTML fragment, without the Plotly script and click hints."""
+    config = {"displayModeBar": False, "responsive": True}
+    figure = traces.without_offers(figure).update_layout(**layout)
+    return figure.to_html(full_html=False, include_plotlyjs=False, config=config)
 
 
-def _page(spec: FigureSpec, script: str) -> str:
+def _page(spec: FigureSpec, script: str) -> bytes:
     """Return a figure as an HTML page."""
     style = screen()
-    figure = without_offers(spec.figure(style))
-    fragment = figure.to_html(
-        full_html=False, include_plotlyjs=False, config={"displayModeBar": False, "responsive": True}
-    )
+    fragment = html_fragment(spec.figure(style))
     title, alt, caption = (html.escape(words) for words in (spec.title, spec.alt, spec.caption(style)))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -181,10 +338,11 @@ def _page(spec: FigureSpec, script: str) -> str:
         f'<h1 style="font-size: 1.2em">{title}</h1>\n'
         f'<figure style="margin: 0"><div role="img" aria-label="{alt}">{fragment}</div>\n'
         f"<figcaption>{caption}</figcaption></figure>\n</body>\n</html>\n"
-    )
+    ).encode()
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def zip_files(files: Mapping[str, bytes]) -> bytes:
+    """Return a zip of files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, pi, sin, sqrt
+from typing import Any, Literal
 
+import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.rendering.annotations import draw_annotations, draw_key, draw_shapes, draw_title, printed_legend
-from foldwise.rendering.draw_axes import axis_geometry, draw_axis, draw_zero
-from foldwise.rendering.plain_figure import FigureValues
-from foldwise.rendering.scene import Scene, parse_color
-from foldwise.rendering.trace_shapes import draw_traces
+from foldwise.rendering.scene import (
+    CLEAR,
+    LINE,
+    Box,
+    Colour,
+    Disc,
+    Font,
+    LineStyle,
+    Scene,
+    Shape,
+    TextBlock,
+    layout_markup,
+    parse_color,
+)
+
+Format = Literal["pdf", "svg", "png", "tikz"]
+Rings = list[list[tuple[float, float]]]
+_DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
+_TEXT_PAD = 3  # px between a bar and the text beyond its end
+_INK = "#444444"  # Plotly's default colour
+_ROOM = {True: 80, False: 40}  # px per automatic tick label: horizontal, vertical
+_OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # direction away from the plot
+_TO_WORDS, _GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px, of legend items
 
 
 def scene_from_figure(figure: go.Figure) -> Scene:
@@ -19,34 +43,18 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     Only features used by the builders of this package are supported: numeric axes with explicit
     ranges, and traces of type scatter, bar and heatmap.
     """
-    values = FigureValues(figure)
-    layout, template = values.layout, values.layout.template.layout
-    if not layout.width or not layout.height:
-        raise ValueError("`figure` must have a width and a height; build it with foldwise.figures.theme.paper")
-    scene = Scene(layout.width, layout.height, "Serif," in _words(template.font.family))
-    ground = parse_color(template.paper_bgcolor or "#FFFFFF")
-    scene.box((0, 0, scene.width, scene.height), ground)
-    key = printed_legend(values, scene.serif)
-    frame = axis_geometry(values, key.height)
-    draw_shapes(scene, values, frame, "below")
-    for axis in frame.axes.values():
-        draw_zero(scene, frame, axis)
-    draw_traces(scene, values, frame)
-    for axis in frame.axes.values():
-        draw_axis(scene, frame, axis)
-    draw_shapes(scene, values, frame, "above")
-    draw_title(scene, values)
-    draw_key(scene, key)
-    draw_annotations(scene, values, frame)
-    return scene
-
-
-def _words(family: str) -> str:
-    """Return the last word of the first font family with a comma, such as "Serif,"."""
-    return family.split(",")[0].strip("'\" ").split(" ")[-1] + ","
-
-
-Format = Literal["pdf", "svg", "png", "tikz"]
+    printed = PrintedFigure(figure)
+    printed.draw_shapes("below")
+    for axis in printed.axes.values():
+        printed.draw_zero(axis)
+    printed.draw_traces()
+    for axis in printed.axes.values():
+        printed.draw_axis(axis)
+    printed.draw_shapes("above")
+    printed.draw_title()
+    printed.draw_legend()
+    printed.draw_annotations()
+    return printed.scene
 
 
 def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
@@ -61,3 +69,852 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
     from foldwise.rendering.painter import paint
 
     return paint(scene, fmt, dpi)
+
+
+# containers of other values; an absent container is read as an empty one
+_PARTS = frozenset(
+    "annotationdefaults error_x error_y font layout legend line margin marker pad pattern "
+    "template textfont tickfont title".split()
+)
+
+
+class PlainFigure:
+    """A part of a figure with attribute access; unset properties are None, as in Plotly.
+
+    Examples
+    --------
+    >>> axis = PlainFigure({"title": {"text": "error"}, "range": [0, 1]})
+    >>> axis.title.text, axis["range"], axis.dtick, axis.tickfont.size
+    ('error', [0, 1], None, None)
+    """
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a value, a nested part, or a tuple of parts."""
+        value = self._found.get(name)
+        if isinstance(value, dict) or (value is None and name in _PARTS):
+            return PlainFigure(value or {})
+        if name in ("annotations", "shapes"):
+            return tuple(map(PlainFigure, value or ()))
+        return value
+
+    __getitem__ = __getattr__
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the properties that are set."""
+        return iter(self._found)
+
+
+class FigureValues:
+    """The traces and the layout of a figure as plain values.
+
+    Examples
+    --------
+    >>> plain_figure = FigureValues(go.Figure(go.Bar(y=[1, 2]), layout={"width": 300}))
+    >>> plain_figure.data[0].type, plain_figure.layout.width, plain_figure.layout.margin.l
+    ('bar', 300, None)
+    """
+
+    def __init__(self, figure: go.Figure) -> None:
+        self.data = tuple(PlainFigure(trace.to_plotly_json()) for trace in figure.data)
+        self.layout = PlainFigure(figure.layout.to_plotly_json())
+
+
+def _first(*values: Any) -> Any:
+    """Return the first value that is set."""
+    return next(value for value in values if value is not None)
+
+
+def _each(value: object, n: int, default: object = None) -> Sequence:
+    """Return one value per point, repeating a scalar."""
+    if value is None or isinstance(value, str | int | float):
+        return [default if value is None else value] * n
+    return list(value)
+
+
+def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
+    """Return the lengths of dashes and gaps in px.
+
+    Examples
+    --------
+    >>> dash_lengths("dash", 1), dash_lengths("4px,2px", 1), dash_lengths("solid", 1)
+    ((9, 9), (4.0, 2.0), ())
+    """
+    if name in (None, "", "solid"):
+        return ()
+    if name in _DASHES:
+        return tuple(max(width, 3) * part for part in _DASHES[name])
+    return tuple(float(part.removesuffix("px")) for part in name.replace(" ", "").split(","))
+
+
+def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle:
+    """Return the style of a Plotly line, `width` px wide by default."""
+    width = _first(line.width, width)
+    return LineStyle(parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width))
+
+
+@dataclass(slots=True, eq=False)
+class Axis:
+    """One axis: its settings, the defaults of the template, and its position on the page.
+
+    Attributes
+    ----------
+    name : str
+        "x", "x2", "y" ...
+    settings, defaults : PlainFigure
+        The axis of the figure and of the template.
+    start, length : float
+        px of its left or top end, and its length.
+    low, high : float
+        Range.
+    """
+
+    name: str
+    settings: PlainFigure
+    defaults: PlainFigure
+    start: float
+    length: float
+    low: float
+    high: float
+
+    def of(self, path: str, default: Any = None) -> Any:
+        """Return the property of the figure or of the template, else `default`."""
+        for value in (self.settings, self.defaults):
+            for key in path.split("."):
+                value = None if value is None else value[key]
+            if value is not None:
+                return value
+        return default
+
+    @property
+    def across(self) -> bool:
+        """Whether the axis is horizontal."""
+        return self.name.startswith("x")
+
+    @property
+    def side(self) -> str:
+        """Side of the plot at which the axis is drawn."""
+        return self.of("side", "bottom" if self.across else "left")
+
+    def px(self, value: object) -> float:
+        """Return the position of a value in px; NaN for None."""
+        if value is None:
+            return math.nan
+        return self.share((float(value) - self.low) / (self.high - self.low))
+
+    def share(self, value: float) -> float:
+        """Return the px at a share of the axis length, from the left or the bottom."""
+        return self.start + (value if self.across else 1 - value) * self.length
+
+    def within(self, value: float, slack: float = 1e-9) -> bool:
+        """Return whether a value lies in the range of the axis."""
+        share = (float(value) - self.low) / (self.high - self.low)
+        return -slack <= share <= 1 + slack
+
+    def point(self, along: float, across: float) -> tuple[float, float]:
+        """Return the point at px along the axis and perpendicular to it."""
+        return (along, across) if self.across else (across, along)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return values and labels of the ticks within the range of the axis."""
+        if self.of("tickmode") == "array" or self.settings.tickvals is not None:
+            values, labels = [float(value) for value in self.settings.tickvals or ()], self.settings.ticktext
+            if labels is None:
+                labels = [self._label(value, _decimals(values)) for value in values]
+            return [pair for pair in zip(values, labels, strict=False) if self.within(pair[0], 1e-4)]
+        step = self.of("dtick") or self._step()
+        first = self.of("tick0") or 0.0
+        low, high = sorted((self.low, self.high))
+        multiples = range(math.ceil((low - first) / step - 1e-4), math.floor((high - first) / step + 1e-4) + 1)
+        values = [first + multiple * step for multiple in multiples]
+        return [(value, self._label(value, _decimals([step]))) for value in values]
+
+    def _step(self) -> float:
+        """Return the tick distance, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
+        n_ticks = self.of("nticks") or min(max(self.length / _ROOM[self.across], 4), 9) + 1
+        least = abs(self.high - self.low) / n_ticks
+        power = 10.0 ** math.floor(math.log10(least))
+        return next(factor for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9)) * power
+
+    def _label(self, value: float, decimals: int) -> str:
+        value = 0.0 if abs(value) < 1e-12 else value
+        return format(value, self.of("tickformat") or f".{decimals}f").replace("-", "\N{MINUS SIGN}")
+
+
+def _decimals(values: list[float]) -> int:
+    return max((len(f"{value:.6f}".rstrip("0").partition(".")[2]) for value in values), default=0)
+
+
+def _panel_box(x: Axis, y: Axis) -> Box:
+    """Return the box spanned by an x axis and a y axis."""
+    return x.start, y.start, x.start + x.length, y.start + y.length
+
+
+def _outside(panel: Box, x: float, y: float) -> bool:
+    """Return whether a point lies outside a panel."""
+    left, top, right, bottom = panel
+    return x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
+
+
+class PrintedFigure:
+    """A figure as plain values, its axes at their positions on the page, and the scene drawn."""
+
+    def __init__(self, figure: go.Figure) -> None:
+        values = FigureValues(figure)
+        self.traces, self.layout = values.data, values.layout
+        self.template = self.layout.template.layout
+        if not self.layout.width or not self.layout.height:
+            raise ValueError("`figure` must have a width and a height; build it with foldwise.figures.theme.paper")
+        family = self.template.font.family.split(",")[0].strip("'\" ")
+        self.scene = Scene(self.layout.width, self.layout.height, family.split(" ")[-1] == "Serif")
+        ground = parse_color(self.template.paper_bgcolor or "#FFFFFF")
+        self.scene.box((0, 0, self.scene.width, self.scene.height), ground)
+        self.legend = self._legend()
+        # The axis pairs of the traces.
+        self.pairs = tuple(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in self.traces))
+        self.box = self._plot_area()
+        self.axes = self._axes()
+
+    def _font(self, font: PlainFigure, default: PlainFigure | None = None) -> Font:
+        default = default or self.template.font
+        return Font(font.size or default.size, font.color or default.color, self.scene.serif)
+
+    def _plot_area(self) -> Box:
+        margins = {
+            side: _first(self.layout.margin[side], self.template.margin[side], default)
+            for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
+        }
+        top = max(margins["t"], self.legend.height)
+        return margins["l"], top, self.layout.width - margins["r"], self.layout.height - margins["b"]
+
+    def _axes(self) -> dict[str, Axis]:
+        configured = [name for name in sorted(self.layout) if name.startswith(("xaxis", "yaxis"))]
+        referenced = {f"{axis[0]}axis{axis[1:]}" for pair in self.pairs for axis in pair}
+        axes = {}
+        for name in dict.fromkeys(["xaxis", "yaxis", *configured, *sorted(referenced)]):
+            axis = self._axis(name, self.layout[name] or PlainFigure({}))
+            if axis is not None:
+                axes[axis.name] = axis
+        for axis in axes.values():
+            if axis.settings.scaleanchor:
+                _square(axis, axes[axis.settings.scaleanchor])
+        return axes
+
+    def _axis(self, name: str, settings: PlainFigure) -> Axis | None:
+        if settings.type not in (None, "-", "linear"):
+            raise ValueError(f"{name} must be an axis of numbers; its type is {settings.type!r}")
+        if settings.range is None:
+            return None
+        low, high = _first(settings.domain, (0, 1))
+        left, top, right, bottom = self.box
+        if name.startswith("x"):
+            start, length = left + low * (right - left), (high - low) * (right - left)
+        else:
+            start, length = top + (1 - high) * (bottom - top), (high - low) * (bottom - top)
+        defaults = self.template[name[:5]]
+        return Axis(name[0] + name[5:], settings, defaults, start, length, *map(float, settings.range))
+
+    def _crossing(self, axis: Axis) -> Axis:
+        """Return the perpendicular axis at which an axis is drawn."""
+        own, opposite = (0, 1) if axis.across else (1, 0)
+        partners = (pair[opposite] for pair in self.pairs if pair[own] == axis.name)
+        return self.axes[axis.of("anchor") or next(partners, "yx"[own])]
+
+    def _place(self, reference: str, value: float, letter: str) -> float:
+        """Return the px of a coordinate given on an axis, an axis domain, or the plot area."""
+        if reference == "paper":
+            left, top, right, bottom = self.box
+            return left + value * (right - left) if letter == "x" else bottom - value * (bottom - top)
+        name, _, domain = reference.partition(" ")
+        axis = self.axes[name]
+        return axis.share(value) if domain else axis.px(value)
+
+    # Axes
+
+    def draw_zero(self, axis: Axis) -> None:
+        """Draw the zero line of an axis, unless zero lies at its end."""
+        if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
+            return
+        pen = LineStyle(parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
+        position, crossing = axis.px(0), self._crossing(axis)
+        ends = (crossing.start, crossing.start + crossing.length)
+        self.scene.line([axis.point(position, end) for end in ends], pen)
+
+    def draw_axis(self, axis: Axis) -> None:
+        """Draw line, ticks, tick labels and title of an axis."""
+        if axis.of("visible") is False:
+            return
+        direction, crossing = _OUT[axis.side], self._crossing(axis)
+        line_width = axis.of("linewidth", 1)
+        edge = crossing.start + (crossing.length if direction > 0 else 0)
+        middle = edge + direction * line_width / 2
+        if axis.of("showline"):
+            start, end = axis.start, axis.start + axis.length
+            if axis.across:  # the line covers the corner
+                has_line = crossing.of("showline") and crossing.of("visible") is not False
+                corner = crossing.of("linewidth", 1) if has_line else 0
+                start -= corner if crossing.side == "left" else 0
+                end += corner if crossing.side == "right" else 0
+            pen = LineStyle(parse_color(axis.of("linecolor")), line_width)
+            self.scene.line([axis.point(start, middle), axis.point(end, middle)], pen)
+        ticks = axis.ticks()
+        length = axis.of("ticklen", 5) if axis.of("ticks") == "outside" else 0
+        if axis.of("ticks") == "outside":
+            pen = LineStyle(parse_color(axis.of("tickcolor")), axis.of("tickwidth", 1))
+            start = middle + direction * line_width / 2
+            for value, _ in ticks:
+                ends = (start, start + direction * length)
+                self.scene.line([axis.point(axis.px(value), end) for end in ends], pen)
+        label_end = self._draw_tick_labels(axis, ticks, middle, direction, length)
+        self._draw_axis_title(axis, edge, direction, max(direction * (label_end - edge), length))
+
+    def _draw_tick_labels(
+        self, axis: Axis, ticks: list[tuple[float, str]], middle: float, direction: int, length: float
+    ) -> float:
+        """Draw the tick labels and return the px of their outer edge."""
+        if axis.of("showticklabels") is False:
+            return middle
+        font, edges = self._axis_font(axis, "tickfont"), [middle]
+        gap = length + (0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0)
+        gap += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
+        outer, angle = (max if direction > 0 else min), axis.of("tickangle")
+        for value, label in ticks:
+            if not str(label).strip():
+                continue
+            block = layout_markup(label, font)
+            position, offset, extra = (
+                axis.px(value),
+                middle + direction * gap,
+                LINE * font.size * (len(block.lines) - 1),
+            )
+            if not axis.across:
+                baseline = position + 0.35 * font.size - extra / 2
+                self.scene.write(block, offset, baseline, "end" if direction < 0 else "start")
+                edges.append(outer(edges[-1], offset + direction * block.width))
+                continue
+            baseline = offset + font.size if direction > 0 else offset - 0.2 * font.size - extra
+            if isinstance(angle, int | float) and angle:
+                turn = (angle, position, baseline - font.size / 2)
+                self.scene.write(block, position, baseline, "end" if angle * direction < 0 else "start", turn=turn)
+                edges.append(edges[-1] + direction * block.width)
+            else:
+                self.scene.write(block, position, baseline, "middle")
+                top = baseline - block.ascent
+                edges.append(outer(edges[-1], top + block.height if direction > 0 else top))
+        return edges[-1]
+
+    def _axis_font(self, axis: Axis, path: str) -> Font:
+        return Font(axis.of(f"{path}.size"), axis.of(f"{path}.color"), self.scene.serif)
+
+    def _draw_axis_title(self, axis: Axis, edge: float, direction: int, depth: float) -> None:
+        title = axis.of("title.text")
+        if not title:
+            return
+        block = layout_markup(title, self._axis_font(axis, "title.font"))
+        size, gap = block.font.size, axis.of("title.standoff", 6)
+        middle = axis.start + axis.length / 2
+        if axis.across and direction > 0:
+            correction = max(0.0, 2 - gap - (0.7 * size - block.ascent))
+            baseline = edge + depth + gap + 0.7 * size + correction
+            largest_baseline = self.scene.height - (block.height - block.ascent)
+            self.scene.write(block, middle, min(baseline, largest_baseline), "middle")
+            return
+        extra_lines = LINE * size * (len(block.lines) - 1)
+        distance = depth + gap + size * (0.7 if direction > 0 else 0.35) + (extra_lines if direction < 0 else 0)
+        position = edge + direction * distance
+        if axis.across:
+            self.scene.write(block, middle, position, "middle")
+        else:
+            position = max(position, block.ascent)  # keeps the title on the page
+            self.scene.write(block, position, middle, "middle", turn=(-90, position, middle))
+
+    # Traces
+
+    def draw_traces(self) -> None:
+        """Draw all traces in Plotly's order: heatmaps, then bars, then lines and points."""
+        for kind, draw in (("heatmap", self._draw_cells), ("bar", self._draw_bars), ("scatter", self._draw_scatter)):
+            previous: dict[tuple, np.ndarray] = {}
+            for trace in self.traces:
+                if trace.type == kind and trace.visible in (None, True):
+                    x, y = self.axes[trace.xaxis or "x"], self.axes[trace.yaxis or "y"]
+                    clip = None if kind != "heatmap" and trace.cliponaxis is False else _panel_box(x, y)
+                    draw(trace, x, y, clip, previous)
+        unknown = {trace.type for trace in self.traces} - {"heatmap", "bar", "scatter"}
+        if unknown:
+            raise ValueError(f"`figure` has traces that cannot be printed: {', '.join(unknown)}")
+
+    def _draw_scatter(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+        pairs = zip(_first(trace.x, ()), _first(trace.y, ()), strict=False)
+        points = np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]).reshape(-1, 2)
+        opacity, mode = _first(trace.opacity, 1.0), trace.mode or "lines"
+        if trace.fill not in (None, "none"):
+            self._fill(trace, points, previous.get((x.name, y.name)), clip, opacity)
+        previous[x.name, y.name] = points
+        for bar, axis in ((trace.error_x, x), (trace.error_y, y)):
+            if bar.array is not None and bar.visible is not False:
+                self._draw_errors(bar, axis, trace[axis.name[0]], points, clip)
+        if "lines" in mode:
+            pen = _pen(trace.line, opacity)
+            for segment in _runs(points):
+                self.scene.line(_stepped(segment, trace.line.shape), pen, clip)
+        panel = _panel_box(x, y) if clip else None
+        if "markers" in mode:
+            self._draw_markers(trace, points, panel, opacity)
+        if "text" in mode:
+            self._draw_texts(trace, points, panel, opacity)
+
+    def _fill(
+        self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
+    ) -> None:
+        """Fill the area of a trace, or between it and the previous one on the same axes."""
+        if trace.fill not in ("toself", "tonexty"):
+            raise ValueError(f"`fill` must be toself or tonexty; got {trace.fill!r}")
+        colour = parse_color(trace.fillcolor, opacity)
+        rings = tuple(_runs(points))
+        if trace.fill == "tonexty":
+            if previous is None:
+                return
+            ends = (line[np.isfinite(line).all(axis=1)] for line in (points, previous[::-1]))
+            rings = (np.concatenate(list(ends)),)
+        self.scene.parts.append(Shape(rings, True, colour, clip=clip))
+
+    def _draw_errors(
+        self, bar: PlainFigure, axis: Axis, values: Sequence[float], points: np.ndarray, clip: Box | None
+    ) -> None:
+        pen = LineStyle(parse_color(bar.color), _first(bar.thickness, 2))
+        rows = zip(points, values, bar.array, _first(bar.arrayminus, bar.array), strict=False)
+        for point, value, plus, minus in rows:
+            middle = point[1 if axis.across else 0]
+            ends = [axis.px(value + plus), axis.px(value - minus)]
+            self.scene.line([axis.point(end, middle) for end in ends], pen, clip)
+            for end in ends:
+                caps = (middle - bar.width, middle + bar.width)
+                self.scene.line([axis.point(end, cap) for cap in caps], pen, clip)
+
+    def _draw_markers(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+        marker, count = trace.marker, len(points)
+        attributes = zip(
+            points,
+            _each(marker.symbol, count, "circle"),
+            _each(marker.size, count, 6),
+            _each(marker.color, count, _INK),
+            _each(marker.line.color, count, _INK),
+            _each(marker.line.width, count, 0),
+            _each(marker.opacity, count, 1.0),
+            _each(marker.angle, count, 0.0),
+            strict=False,
+        )
+        for (x, y), symbol, size, fill, edge, edge_width, own_opacity, angle in attributes:
+            if math.isfinite(x + y) and size and not (panel and _outside(panel, x, y)):
+                fill, edge = (parse_color(colour, opacity * own_opacity) for colour in (fill, edge))
+                self._draw_mark((x, y), symbol, size / 2, fill, LineStyle(edge, edge_width), angle)
+
+    def _draw_mark(
+        self, at: tuple[float, float], symbol: str, radius: float, fill: Colour, pen: LineStyle, angle: float = 0.0
+    ) -> None:
+        """Draw one symbol, rotated clockwise by `angle`; draw nothing if it is invisible."""
+        kind = symbol.removesuffix("-open")
+        if kind != symbol:
+            fill, pen = CLEAR, LineStyle(fill, pen.width or 1)
+        visible_pen = pen if pen.seen else None
+        if not fill[3] and visible_pen is None:
+            return
+        if kind == "circle":
+            self.scene.parts.append(Disc(*at, radius, fill, visible_pen))
+            return
+        rings = tuple(ring + np.array(at) for ring in _outline(kind, radius, angle))
+        closed = kind in _CLOSED
+        self.scene.parts.append(Shape(rings, closed, fill if closed else CLEAR, visible_pen))
+
+    def _draw_texts(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+        count, default = len(points), self.template.font
+        attributes = zip(
+            points,
+            _each(trace.text, count, ""),
+            _each(trace.textposition, count, "middle center"),
+            _each(trace.textfont.size, count, default.size),
+            _each(trace.textfont.color, count, default.color),
+            _each(trace.marker.size if "markers" in trace.mode else 0, count, 6),
+            strict=False,
+        )
+        for (x, y), markup, position, size, colour, marker_size in attributes:
+            if not markup or not math.isfinite(x + y) or (panel and _outside(panel, x, y)):
+                continue
+            block = layout_markup(markup, Font(size, colour, self.scene.serif))
+            clearance = marker_size / 2 / 0.8 + 1 if marker_size else 0
+            vertical = ("bottom" in position) - ("top" in position)
+            horizontal = ("right" in position) - ("left" in position)
+            lines = (len(block.lines) - 1) * LINE + 1
+            baseline_shift = 0.75 * size + vertical * clearance + (vertical - 1) * lines * size / 2
+            anchor = {-1: "end", 1: "start", 0: "middle"}[horizontal]
+            self.scene.write(block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
+
+    def _draw_bars(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+        horizontal = trace.orientation == "h"
+        along, across = (x, y) if horizontal else (y, x)
+        values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
+        count, marker, opacity = len(values), trace.marker, _first(trace.opacity, 1.0)
+        attributes = zip(
+            positions,
+            values,
+            _each(trace.base, count, 0),
+            _each(trace.width, count, 0.8),
+            _each(marker.color, count, _INK),
+            _each(marker.line.color, count, _INK),
+            _each(marker.line.width, count, 0),
+            _each(trace.text, count, ""),
+            strict=False,
+        )
+        for position, value, base, bar_width, fill, edge, pen_width, markup in attributes:
+            if value is None or not math.isfinite(value):
+                continue
+            breadth = sorted((across.px(position - bar_width / 2), across.px(position + bar_width / 2)))
+            start, end = along.px(base or 0), along.px((base or 0) + value)
+            (left, top), (right, bottom) = (
+                along.point(*ends) for ends in zip(sorted((start, end)), breadth, strict=True)
+            )
+            box, pen = (left, top, right, bottom), LineStyle(parse_color(edge, opacity), pen_width)
+            if left != right and top != bottom:
+                paint = marker.pattern.bgcolor if marker.pattern.shape else fill
+                self.scene.box(box, parse_color(paint, opacity), None, clip)
+                if marker.pattern.shape:
+                    self._hatch(box, marker.pattern, opacity)
+                if pen.seen:
+                    self.scene.box(box, CLEAR, pen, clip)
+            if markup:
+                self._write_beyond(box, horizontal, end >= start, layout_markup(markup, self._font(trace.textfont)))
+
+    def _hatch(self, box: Box, pattern: PlainFigure, opacity: float) -> None:
+        """Draw slanted hatching lines over a box."""
+        step = pattern.size * math.sqrt(2)
+        pen = LineStyle(parse_color(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
+        left, top, right, bottom = box
+        for i in range(math.floor((left + top) / step), math.ceil((right + bottom) / step) + 1):
+            x = i * step
+            self.scene.line([(x - bottom, bottom), (x - top, top)], pen, box)
+
+    def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: TextBlock) -> None:
+        """Write a text block beyond the end of a bar."""
+        left, top, right, bottom = box
+        if horizontal:
+            pad = _TEXT_PAD if bottom - top > 2 * _TEXT_PAD else 0
+            x = right + pad + block.width / 2 if forward else left - pad - block.width / 2
+            y = (top + bottom) / 2
+        else:
+            pad = _TEXT_PAD if right - left > 2 * _TEXT_PAD else 0
+            x = (left + right) / 2
+            y = bottom + pad + block.height / 2 if forward else top - pad - block.height / 2
+        self.scene.write(block, x, y - block.height / 2 + block.ascent, "middle")
+
+    def _draw_cells(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+        """Draw the cells of a heatmap with equal steps; cells without a value stay empty."""
+        shares, colours = zip(*((share, parse_color(name)) for share, name in trace.colorscale), strict=True)
+        low, high = trace.zmin, trace.zmax
+        xs, ys = _edges(trace.x), _edges(trace.y)
+        for row, values in enumerate(trace.z):
+            for column, value in enumerate(values):
+                if value is None or not math.isfinite(value):
+                    continue
+                across = sorted((x.px(xs[column]), x.px(xs[column + 1])))
+                down = sorted((y.px(ys[row]), y.px(ys[row + 1])))
+                share = (value - low) / (high - low) if high > low else 0.0
+                fill = tuple(float(np.interp(share, shares, channel)) for channel in zip(*colours, strict=True))
+                self.scene.box((across[0], down[0], across[1], down[1]), fill, LineStyle(fill, 0.2), clip)
+
+    # Shapes and annotations
+
+    def draw_shapes(self, layer: str) -> None:
+        """Draw the lines and rectangles of a layer, "below" or "above"."""
+        for shape in self.layout.shapes:
+            if (shape.layer or "above") != layer or shape.visible is False:
+                continue
+            (x0, x1), (y0, y1) = self._ends(shape, "x"), self._ends(shape, "y")
+            pen = _pen(shape.line, _first(shape.opacity, 1.0))
+            axes = [self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")]
+            clip = _panel_box(*axes) if all(axes) else None
+            if shape.type == "line":
+                self.scene.line([(x0, y0), (x1, y1)], pen, clip)
+            elif shape.type == "rect":
+                fill = CLEAR if shape.fillcolor is None else parse_color(shape.fillcolor)
+                box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+                self.scene.box(box, fill, pen if pen.seen else None, clip)
+            else:
+                raise ValueError(f"`figure` has a shape that cannot be printed: {shape.type}")
+
+    def _ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
+        """Return both ends of a shape in px."""
+        reference, values = shape[f"{letter}ref"] or letter, (shape[f"{letter}0"], shape[f"{letter}1"])
+        if shape[f"{letter}sizemode"] == "pixel":
+            base = self._place(reference, shape[f"{letter}anchor"], letter)
+            return tuple(base + (value if letter == "x" else -value) for value in values)
+        return tuple(self._place(reference, value, letter) for value in values)
+
+    def draw_annotations(self) -> None:
+        """Draw the annotations with their backgrounds and arrows."""
+        for note in self.layout.annotations:
+            inside = self._is_inside(note.xref or "x", note.x) and self._is_inside(note.yref or "y", note.y)
+            if note.visible is not False and str(note.text or "") and inside:
+                self._draw_note(note)
+
+    def _is_inside(self, reference: str, value: float) -> bool:
+        """Return whether a position lies within the range of its axis, if it is given on one."""
+        axis = self.axes.get(reference)
+        return axis is None or axis.within(value)
+
+    def _draw_note(self, note: PlainFigure) -> None:
+        defaults = self.template.annotationdefaults
+        block = layout_markup(note.text, self._font(note.font))
+        pad = _first(note.borderpad, defaults.borderpad, 1) + _first(note.borderwidth, defaults.borderwidth, 1)
+        width, height = block.width + 2 * pad, block.height + 2 * pad
+        angle = note.textangle or 0
+        radians = math.radians(angle)
+        head = np.array([self._place(note.xref or "x", note.x, "x"), self._place(note.yref or "y", note.y, "y")])
+        shift = np.array([note.xshift or 0, -(note.yshift or 0)])
+        if _first(note.showarrow, defaults.showarrow, False):
+            tail = head + (note.ax or 0, note.ay or 0)
+            right = _fraction(note.xanchor, 0.5, "left", "right")
+            down = _fraction(note.yanchor, 0.5, "top", "bottom")
+            turned = radians - math.pi / 2
+            offset = np.array(
+                [
+                    width * math.cos(radians) * right - height * math.sin(radians) * down,
+                    width * math.cos(turned) * right - height * math.sin(turned) * down,
+                ]
+            )
+            self._draw_arrow(note, tail + shift, head + shift)
+            middle = tail + offset + shift
+        else:
+            sine, cosine = math.sin(radians), math.cos(radians)
+            spans = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
+            right = _fraction(note.xanchor, _auto(note.xref, note.x), "left", "right")
+            down = _fraction(note.yanchor, _auto(note.yref, 1 - note.y), "top", "bottom")
+            middle = head + np.array(spans) * (right, down) + shift
+        x, y = middle.tolist()
+        left, top = x - width / 2, y - height / 2
+        pen = LineStyle(parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
+        fill = parse_color(note.bgcolor) if note.bgcolor else CLEAR
+        if pen.seen or fill[3]:
+            inset = pen.width / 2
+            box = (left + inset, top + inset, left + width - inset, top + height - inset)
+            self.scene.box(box, fill, pen if pen.seen else None)
+        align = {"left": "start", "right": "end"}.get(note.align, "middle")
+        start = left + pad + {"start": 0, "middle": 0.5, "end": 1}[align] * block.width
+        turn = (angle, x, y) if angle else None
+        opacity = _first(note.opacity, 1.0)
+        self.scene.write(block, start, top + pad + block.ascent, align, turn=turn, opacity=opacity)
+
+    def _draw_arrow(self, note: PlainFigure, tail: np.ndarray, head: np.ndarray) -> None:
+        """Draw the shaft of an arrow; arrowheads are not supported."""
+        if note.arrowhead not in (None, 0):
+            raise ValueError("`figure` has an arrow with a head, which cannot be printed")
+        length = float(np.hypot(*(head - tail)))
+        before, after = note.startstandoff or 0, note.standoff or 0
+        if length > before + after:
+            unit = (head - tail) / length
+            pen = LineStyle(parse_color(note.arrowcolor or _INK), note.arrowwidth or 1)
+            self.scene.line([tail + unit * before, head - unit * after], pen)
+
+    # Title and legend
+
+    def draw_title(self) -> None:
+        """Draw the title above a figure, left-aligned."""
+        title = self.layout.title
+        if title.text:
+            block = layout_markup(title.text, self._font(title.font))
+            self.scene.write(block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * block.font.size, "start")
+
+    def _legend(self) -> _PrintedLegend:
+        """Return the legend of the figure, without items if the figure hides it."""
+        font = self._font(self.layout.legend.font)
+        items = tuple(
+            (trace, layout_markup(trace.name, font))
+            for trace in self.traces
+            if self.layout.showlegend and trace.showlegend is not False and trace.visible in (None, True)
+        )
+        left = self.layout.margin.l or 0
+        return _PrintedLegend(items, font, left, self.layout.width - left - (self.layout.margin.r or 0))
+
+    def draw_legend(self) -> None:
+        """Draw swatch and name of every legend item."""
+        for trace, block, x, middle in self.legend.places():
+            self._draw_swatch(trace, x, middle)
+            self.scene.write(block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start")
+
+    def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
+        """Draw a sample of the line and the marker of a trace."""
+        middle, marker = x + sum(_SWATCH) / 2, trace.marker
+        edge = LineStyle(parse_color(marker.line.color or _INK), marker.line.width or 0)
+        if trace.type == "bar":
+            paint = marker.pattern.bgcolor if marker.pattern.shape else marker.color
+            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), parse_color(paint), edge)
+            return
+        if "lines" in (trace.mode or "lines"):
+            width = min(trace.line.width or 2, 10)
+            pen = LineStyle(parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width))
+            self.scene.line([(x + end, y) for end in _SWATCH], pen)
+        if "markers" in (trace.mode or ""):
+            radius = min(max(marker.size or 6, 2), 16) / 2
+            self._draw_mark((middle, y), marker.symbol or "circle", radius, parse_color(marker.color), edge)
+
+
+def _square(axis: Axis, other: Axis) -> None:
+    """Shorten the longer of two axes with a common scale, keeping its centre."""
+    scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
+    scale[0] /= axis.settings.scaleratio or 1
+    longer, share = (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
+    longer.start += (1 - share) / 2 * longer.length
+    longer.length *= share
+
+
+def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the segments of a line between missing points."""
+    is_finite = np.isfinite(points).all(axis=1)
+    for indices in np.split(np.arange(len(points)), np.flatnonzero(~is_finite)):
+        indices = indices[is_finite[indices]]
+        if len(indices) > 1:
+            yield points[indices]
+
+
+def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
+    if shape in (None, "linear"):
+        return run
+    if shape != "hv":
+        raise ValueError(f"`shape` must be linear or hv; got {shape!r}")
+    steps = np.repeat(run, 2, axis=0)
+    steps[1::2, 0] = np.append(run[1:, 0], run[-1, 0])
+    return steps[:-1]
+
+
+def _edges(middles: Sequence[float]) -> list[float]:
+    """Return the edges of cells with these middles."""
+    centres = [float(value) for value in middles]
+    if len(centres) == 1:
+        return [centres[0] - 0.5, centres[0] + 0.5]
+    inner = [(a + b) / 2 for a, b in zip(centres, centres[1:], strict=False)]
+    return [2 * centres[0] - inner[0], *inner, 2 * centres[-1] - inner[-1]]
+
+
+def _auto(reference: str | None, share: float) -> float:
+    """Return the position in the plot area that decides an automatic anchor."""
+    return share if reference and ("paper" in reference or "domain" in reference) else 0.5
+
+
+def _fraction(anchor: str | None, share: float, low: str, high: str) -> float:
+    """Return the offset from anchor to centre as a fraction of the size of the text."""
+    if anchor in (None, "auto"):
+        anchor = low if share < 1 / 3 else high if share > 2 / 3 else "middle"
+    return {low: 0.5, high: -0.5}.get(anchor, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedLegend:
+    """Traces with their names, laid out in rows that start at `left` and are `room` px long."""
+
+    items: tuple[tuple[PlainFigure, TextBlock], ...]
+    font: Font
+    left: float
+    room: float
+
+    @property
+    def row(self) -> float:
+        """Height of a row in px."""
+        return max(LINE * self.font.size, 16) + 3
+
+    def places(self) -> Iterator[tuple[PlainFigure, TextBlock, float, float]]:
+        """Yield trace, name, left edge and vertical centre of each item."""
+        widths = [block.width + _TO_WORDS for _, block in self.items]
+        if sum(widths) + _GAP * (len(widths) - 1) > self.room:
+            widths = [max(widths)] * len(widths)
+        x, row = 0.0, 0
+        for (trace, block), item_width in zip(self.items, widths, strict=True):
+            if x and x + item_width > self.room:
+                x, row = 0.0, row + 1
+            yield trace, block, self.left + x, _GAP + (row + 0.5) * self.row
+            x += item_width + _GAP
+
+    @property
+    def height(self) -> float:
+        """Height of all rows with their padding, in px; 0 without items."""
+        lowest = max((middle for *_, middle in self.places()), default=None)
+        return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
+
+
+def _star(r: float) -> Rings:
+    r *= 1.4
+    ring = []
+    for i in range(10):
+        reach, angle = r * (1 if i % 2 == 0 else 0.382), pi * i / 5
+        ring.append((reach * sin(angle), -reach * cos(angle)))
+    return [ring]
+
+
+def _cross(r: float) -> Rings:
+    a, b = 0.4 * r, 1.2 * r
+    return [
+        [(b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a)] + [(-b, -a), (-a, -a), (-a, -b), (a, -b), (a, -a), (b, -a)]
+    ]
+
+
+def _x(r: float) -> Rings:
+    a = 0.8 * r / sqrt(2)
+    corners = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1)]
+    return [[(a * x, a * y) for x, y in [*corners, (-1, 0), (-2, 1), (-1, 2)]]]
+
+
+def _polygon(corners: int) -> Callable[[float], Rings]:
+    def ring(r: float) -> Rings:
+        angles = [2 * pi * i / corners for i in range(corners)]
+        return [[(r * sin(angle), -r * cos(angle)) for angle in angles]]
+
+    return ring
+
+
+def _up(r: float) -> Rings:
+    t = 2 * r / sqrt(3)
+    return [[(-t, r / 2), (t, r / 2), (0, -r)]]
+
+
+def _arrow(r: float) -> Rings:
+    x, y = 2 * r * cos(pi / 2.5), 2 * r * sin(pi / 2.5)
+    return [[(0, 0), (-x, y), (x, y)]]
+
+
+_CLOSED: dict[str, Callable[[float], Rings]] = {
+    "square": lambda r: [[(r, r), (-r, r), (-r, -r), (r, -r)]],
+    "diamond": lambda r: [[(1.3 * r, 0), (0, 1.3 * r), (-1.3 * r, 0), (0, -1.3 * r)]],
+    "diamond-tall": lambda r: [[(0, 1.4 * r), (0.7 * r, 0), (0, -1.4 * r), (-0.7 * r, 0)]],
+    "diamond-wide": lambda r: [[(0, 0.7 * r), (1.4 * r, 0), (0, -0.7 * r), (-1.4 * r, 0)]],
+    "cross": _cross,
+    "x": _x,
+    "triangle-up": _up,
+    "triangle-down": lambda r: [[(x, -y) for x, y in _up(r)[0]]],
+    "triangle-left": lambda r: [[(y, x) for x, y in _up(r)[0]]],
+    "triangle-right": lambda r: [[(-y, x) for x, y in _up(r)[0]]],
+    "hexagon": _polygon(6),
+    "pentagon": _polygon(5),
+    "star": _star,
+    "arrow": _arrow,
+}
+_OPEN: dict[str, Callable[[float], Rings]] = {
+    "cross-thin": lambda r: [[(0, 1.4 * r), (0, -1.4 * r)], [(1.4 * r, 0), (-1.4 * r, 0)]],
+    "x-thin": lambda r: [[(r, r), (-r, -r)], [(r, -r), (-r, r)]],
+    "line-ew": lambda r: [[(1.4 * r, 0), (-1.4 * r, 0)]],
+    "line-ns": lambda r: [[(0, 1.4 * r), (0, -1.4 * r)]],
+}
+
+
+@lru_cache(maxsize=256)
+def _outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
+    """Return the paths of a symbol around the origin in px, rotated clockwise by degrees.
+
+    Circles have no outline; draw them as discs.
+    """
+    outline = {**_CLOSED, **_OPEN}.get(symbol)
+    if outline is None:
+        raise ValueError(f"`symbol` must be one of {', '.join([*_CLOSED, *_OPEN])}; got {symbol!r}")
+    c, s = cos(angle * pi / 180), sin(angle * pi / 180)
+    return tuple(np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in outline(radius))

@@ -1,19 +1,14 @@
 """Reports with figures: one HTML file, or a folder of LaTeX."""
 
-import io
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import screen
-from foldwise.figures.traces import without_offers
-from foldwise.rendering.figure_files import figure_file, file_stems
-from foldwise.rendering.print_style import StylePanel
+from foldwise.rendering.figure_files import Progress, StylePanel, figure_file, file_stems, html_fragment, zip_files
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.html_report import to_html
@@ -21,8 +16,6 @@ from stats_core.report.latex_report import to_latex
 from stats_core.report.report_tables import ReportFigure, report_tables
 from stats_core.report.reproduce import to_json
 from stats_core.report.text_report import table_to_csv
-
-Progress = Callable[[int, int], object]
 
 
 def html_report(
@@ -42,7 +35,7 @@ def html_report(
             title=spec.title,
             caption=spec.caption(style),
             alt=spec.alt,
-            html=_fragment(spec.figure(style)),
+            html=html_fragment(spec.figure(style), width=None),
             papers=spec.papers,
         )
         for spec, stem in zip(drawings, file_stems(drawings), strict=True)
@@ -95,15 +88,6 @@ def latex_files(
     return files
 
 
-def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in files.items():
-            archive.writestr(path, content)
-    return buffer.getvalue()
-
-
 def _latex_figure(
     spec: FigureSpec, stem: str, panel: StylePanel, files: dict[str, bytes], *, pdf: bool
 ) -> ReportFigure:
@@ -120,9 +104,3 @@ def _latex_figure(
         return ReportFigure(**fields, file=f"{stem}.pdf")
     files[f"figures/{stem}.tex"] = figure_file(spec, panel, "tikz")
     return ReportFigure(**fields, tikz=files[f"figures/{stem}.tex"].decode())
-
-
-def _fragment(figure: go.Figure) -> str:
-    """Return a figure as an HTML fragment without the Plotly script."""
-    figure = without_offers(figure).update_layout(width=None)
-    return figure.to_html(full_html=False, include_plotlyjs=False, config={"displayModeBar": False, "responsive": True})

@@ -10,7 +10,7 @@ import streamlit as st
 from foldwise.figures import payload
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
-from foldwise.web.settings_registry import ALL_SETS, unbound_parameters
+from foldwise.web.settings_registry import ALL_SETS, control, unbound_parameters
 from stats_core.report.tables.table import ResultTable
 
 Pick = tuple[str, tuple]  # kind of selection, and names
@@ -71,15 +71,8 @@ def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
     """Draw a selectbox with the selections of a figure, as an alternative to clicks."""
     picks = selectable_marks(fig)
     st.session_state[key] = next((words for words, pick in picks.items() if _holds(*pick)), None)
-    st.selectbox(
-        "Selection",
-        list(picks),
-        index=None,
-        key=key,
-        placeholder="none",
-        on_change=lambda: _choose(picks.get(st.session_state[key]), on),
-        width=320,
-    )
+    choose = lambda: _choose(picks.get(st.session_state[key]), on)  # noqa: E731
+    st.selectbox(**control("mark", key=key), options=list(picks), index=None, on_change=choose)
 
 
 def _holds(kind: str, names: tuple) -> bool:
@@ -184,13 +177,13 @@ def go_to(page: str, where: dict) -> None:
 
 def outline_selection(fig: go.Figure, colour: str) -> go.Figure:
     """Return the figure with an outline around the selected pair or data set."""
-    chosen = session.selection()
-    if chosen.get("kind") not in ("pair", "data set"):
+    choice = session.selection()
+    if choice.get("kind") not in ("pair", "data set"):
         return fig
     outlined = {}
     for position, trace in enumerate(fig.data):
         unseen = trace.type != "bar" and "rgba(0,0,0,0)" == trace.marker.color
-        if trace.meta != chosen["kind"] or trace.customdata is None or unseen:
+        if trace.meta != choice["kind"] or trace.customdata is None or unseen:
             continue
         if trace.marker.opacity == 0:
             continue

@@ -1,11 +1,12 @@
 """Components shared by all pages: verdict card, figures, tables, downloads, error messages."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from mimetypes import MimeTypes
-from pathlib import Path
 from typing import Any, NoReturn
 
 import pandas as pd
@@ -18,18 +19,16 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
-from foldwise.rendering.figure_files import ENDINGS
+from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
-from foldwise.rendering.print_style import StylePanel, draw_for_print
 from foldwise.web import clicks, session
-from foldwise.web.cached_calls import first_sample, sample_title
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.robustness_text import describe_group
 from stats_core.report.tables.table import ResultTable
@@ -88,32 +87,23 @@ def _parts(table: ResultTable) -> list[range]:
 
 
 def _page(part: ResultTable) -> Page:
+    """Return a page with the widths of names and sparse columns, and numbers aligned right.
+
+    Streamlit would size sparse text columns by their blanks.
+    """
     table = part.filled()
     frame = table.headed(table.frame)
-    names = {
-        label: st.column_config.TextColumn(width=min(NAME_WIDTH, _name_width(label, labels)))
-        for label, labels in _index_columns(frame)
-    }
-    right = st.column_config.TextColumn(alignment="right")
-    numbers = dict.fromkeys(numeric_texts(frame), right)
-    return Page(table=table, columns=names | _sparse(frame) | numbers)
-
-
-def _index_columns(frame: pd.DataFrame):
-    """Return (name, values) of each named index level."""
-    return [(label, frame.index.get_level_values(label)) for label in frame.index.names if label]
-
-
-def _sparse(frame: pd.DataFrame) -> dict[str, Any]:
-    """Fix the widths of sparse text columns, which Streamlit would size by the blanks."""
     columns = {}
+    for name in filter(None, frame.index.names):
+        width = min(NAME_WIDTH, _name_width(name, frame.index.get_level_values(name)))
+        columns[name] = st.column_config.TextColumn(width=width)
     for name in frame:
-        cells = frame[name]
-        words = cells.dropna()
-        if cells.isna().any() and len(words) and all(isinstance(word, str) for word in words):
-            if max(map(len, words)) <= SHORT_WORDS:
-                columns[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
-    return columns
+        words = frame[name].dropna()
+        is_sparse = len(words) < len(frame) and len(words) and all(isinstance(word, str) for word in words)
+        if is_sparse and max(map(len, words)) <= SHORT_WORDS:
+            columns[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
+    right = st.column_config.TextColumn(alignment="right")
+    return Page(table=table, columns=columns | dict.fromkeys(numeric_texts(frame), right))
 
 
 def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
@@ -190,19 +180,14 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
 
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     """Draw the widgets for the width and the other print options."""
-    name = drawing.name
-    choice = st.segmented_control(
-        "Width", list(WIDTHS), default="One column 3.25 in", key=f"width_{name}", required=True
-    )
-    inches = WIDTHS[choice or "One column 3.25 in"]
+    name, preset = drawing.name, next(iter(WIDTHS))
+    choice = st.segmented_control("Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True)
+    inches = WIDTHS[choice or preset]
     if inches is None:
         inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
-    tested = keeps = False
-    if drawing.tested:
-        tested = st.checkbox(f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}")
-    if selected:
-        keeps = st.checkbox("Keep the selection", key=f"keeps_{name}")
-    return StylePanel(width_in=inches, tested=tested, keeps=keeps)
+    tested = drawing.tested and st.checkbox(f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}")
+    keeps = selected and st.checkbox("Keep the selection", key=f"keeps_{name}")
+    return StylePanel(width_in=inches, tested=bool(tested), keeps=keeps)
 
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
@@ -230,12 +215,10 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
     ranges = {}
     for axis in free:
         low, high = (float(end) for end in sorted(full_figure.layout[axis].range))
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            letter = axis[0]
-            ranges[axis] = (
-                st.number_input(f"{letter} from", value=low, format="%g", key=f"low_{name}_{axis}"),
-                st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}"),
-            )
+        with row():
+            low = st.number_input(f"{axis[0]} from", value=low, format="%g", key=f"low_{name}_{axis}")
+            high = st.number_input("to", value=high, format="%g", key=f"high_{name}_{axis}")
+        ranges[axis] = low, high
     try:
         return axis_parts.crop_axes(full_figure, ranges)
     except FoldwiseError as error:
@@ -252,7 +235,6 @@ BADGES = {
     BY_PRIOR: "gray",
     LIMITED: "orange",
 }
-FIGURES_SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 SELECTION = "Numbers and selection"  # label of the expander below a clickable figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
@@ -273,6 +255,48 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
+def paragraph(text: Any, *, bold: bool = False) -> None:
+    """Draw a text as it is, whatever characters it has."""
+    st.markdown(f"**{escape(text)}**" if bold else escape(text))
+
+
+def caption(text: Any) -> None:
+    """Draw a text in small print as it is, whatever characters it has."""
+    st.caption(escape(text))
+
+
+def warn(text: Any) -> None:
+    """Draw a warning with a text as it is."""
+    st.warning(escape(text), icon=":material/warning:")
+
+
+def alert(text: Any) -> None:
+    """Draw an error with a text as it is."""
+    st.error(escape(text), icon=":material/warning:")
+
+
+def row() -> DeltaGenerator:
+    """Return a container whose widgets stand side by side."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
+
+
+def link(page: str, label: str, **parameters: str) -> None:
+    """Draw a link to a page, with query parameters."""
+    st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)
+
+
+@contextmanager
+def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
+    """Draw a FoldwiseError raised in the block: as a refusal with the requirement, or as a caption."""
+    try:
+        yield
+    except FoldwiseError as error:
+        if must:
+            show_refusal(must, error)
+        else:
+            caption(f"{prefix}{error}")
+
+
 def is_dark() -> bool:
     """Return whether the user's theme is dark."""
     return st.context.theme.type == "dark"
@@ -284,7 +308,7 @@ def sample_banner(title: str) -> None:
     if not file:
         return
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
-        st.caption(f"Example data: {escape(sample_title(file))}", width="content")
+        st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
             st.button("Back to my results", type="tertiary", on_click=session.back_to_uploads)
         elif title != "Data":
@@ -330,7 +354,7 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button for an example that fits, and end it."""
-    show_refusal(must, arrived, first_sample() if sample is None else sample)
+    show_refusal(must, arrived, session.first_sample() if sample is None else sample)
     st.stop()
 
 
@@ -368,9 +392,13 @@ def verdict_card(
         if robust is not None:
             robust()
         below = f"{verdict.numbers} {verdict.advice}".strip()
-        visible, folded = _in_sight(verdict.notes, brief)
-        for line in ([below] if below else []) + visible:
-            st.caption(escape(str(line)), width=920)
+        visible = [
+            (position == 0 and not brief) or (isinstance(note, Message) and note.code in ABOUT_HOLES)
+            for position, note in enumerate(verdict.notes)
+        ]
+        folded = [note for note, is_visible in zip(verdict.notes, visible, strict=True) if not is_visible]
+        for line in (*([below] if below else []), *compress(verdict.notes, visible)):
+            st.caption(escape(line), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test", type="tertiary"):
@@ -378,20 +406,10 @@ def verdict_card(
             if folded:
                 with st.popover(format_count(len(folded), "note" if brief else "more note"), type="tertiary"):
                     for note in folded:
-                        st.caption(escape(str(note)))
+                        caption(note)
             if change is not None:
                 in_popover("Other settings", "change", change)
             _copy_sentence(verdict, copied)
-
-
-def _in_sight(notes: Sequence[Message | str], brief: bool) -> tuple[list, list]:
-    """Split notes into those in sight and the others."""
-    visible = [
-        (position == 0 and not brief) or (isinstance(note, Message) and note.code in ABOUT_HOLES)
-        for position, note in enumerate(notes)
-    ]
-    pairs = list(zip(notes, visible, strict=True))
-    return [note for note, is_visible in pairs if is_visible], [note for note, is_visible in pairs if not is_visible]
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
@@ -428,15 +446,15 @@ def _bullets(heading: str, lines) -> None:
 
 def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
     """Draw an expander whose content is computed when it is opened."""
-    box = st.expander(escape(label), key=key, on_change="rerun")
-    if box.open:
-        with box:
-            draw()
+    _draw_if_open(st.expander(escape(label), key=key, on_change="rerun"), draw)
 
 
 def in_popover(label: str, key: str, draw: Callable[[], None], icon: str | None = None) -> None:
     """Draw a popover whose content is computed when it is opened."""
-    box = st.popover(label, type="tertiary", icon=icon, key=key, on_change="rerun")
+    _draw_if_open(st.popover(label, type="tertiary", icon=icon, key=key, on_change="rerun"), draw)
+
+
+def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
     if box.open:
         with box:
             draw()
@@ -468,7 +486,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
             if text := drawing.caption(style):
-                st.caption(escape(text))
+                caption(text)
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
     outlined = clicks.outline_selection(figure, style.accent) if listens else figure
@@ -499,21 +517,9 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
 def _at_steps(steps: SliderLevels, key: str) -> None:
     """Draw the text for a step of the slider, as an alternative to dragging it."""
     levels = list(steps.said)
-    chosen = st.selectbox(
-        f"{steps.of}",
-        levels,
-        levels.index(steps.chosen),
-        format_func=lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else ""),
-        key=key,
-        width=320,
-    )
+    label = lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else "")  # noqa: E731
+    chosen = st.selectbox(steps.of, levels, levels.index(steps.chosen), format_func=label, key=key, width=320)
     st.markdown(escape(steps.said[chosen]))
-
-
-def figures_script() -> None:
-    """Insert the script that keeps the zoom of figures across reruns."""
-    with st.container(key="figures_script"):
-        st.html(f"<script>{FIGURES_SCRIPT}</script>", unsafe_allow_javascript=True)
 
 
 def _bar(figure: go.Figure) -> dict:
@@ -543,7 +549,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
     with _header(table.title):
         if table.caption:
             with st.popover("Notes", type="tertiary"):
-                st.caption(escape(table.caption))
+                caption(table.caption)
         copy = partial(_copy_panel, table)
         in_popover("Copy", f"copy_{table.name}", copy, icon=":material/content_copy:")
     count, chosen = page_count(table), 1

@@ -1,33 +1,72 @@
-"""Widgets of pages: options, pairs, data sets, tests, thresholds."""
+"""Widgets for settings: those of pages, and those of the sidebar, which all pages share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import cached_calls, components, session
-from foldwise.web.settings_registry import ASKED_THETA, NEUTRAL, PRIOR, linked
+from foldwise.web import choices, components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import (
+    ALL_SETS,
+    ASKED_THETA,
+    COMPARE,
+    EVERY_SET,
+    LEVELS,
+    NEUTRAL,
+    PRIOR,
+    RECOMMENDED,
+    control,
+    labels,
+    linked,
+    non_default_settings,
+)
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.measure_vectors import presets_of
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
 from stats_core.curves.trained_models import USUAL, WISHES
+from stats_core.data.missing import HoleCount
+from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
-from stats_core.data.settings import DFS, OVERLAPS, TUKEY, Settings, corrected_share, share_is_unknown, tested_share
+from stats_core.data.settings import (
+    ASKED_SOURCES,
+    DFS,
+    OVERLAPS,
+    TUKEY,
+    Settings,
+    corrected_share,
+    select,
+    share_is_unknown,
+    tested_share,
+)
 from stats_core.inference.fold_pairs import max_df, possible_tests
+from stats_core.inference.multiplicity.corrections import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    corrections_for,
+    fallback_message,
+)
 from stats_core.robustness import algorithm_standing
 
+MANY = 8  # largest number of algorithms with a colour each
+# setting -> pages that do not use it
+WITHOUT = {
+    "measure": {"Curves", "Map", "Help"},
+    "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
+    "correction": {"Ordering", "Map", "Help"},
+    "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
+}
 OWN = "custom"
 TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
 USUAL_WISHES = "common targets"
-# label of a goal for a threshold -> key, label of its number, and largest value
-_WISHES = {
-    "cost ratio": ("cost", "Cost of a false positive / false negative", 100.0),
-    "recall": ("recall", "Minimum", 1.0),
-    "precision": ("precision", "Minimum", 1.0),
-    "share of alerts": ("alerts", "Maximum", 1.0),
-}
+# label of a goal for a threshold -> key
+_WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
 
 
 def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) -> None:
@@ -49,8 +88,8 @@ def page_option(label: str, key: str, options, *, width: int = 180, begin: str =
         st.session_state.pop(key, None)
         if begin and key not in st.query_params:
             st.session_state[key] = begin
-    chosen = st.selectbox(label, list(options), **linked(key), width=width, help=help)
-    return options[chosen] if isinstance(options, Mapping) else chosen
+    choice = st.selectbox(label, list(options), **linked(key), width=width, help=help)
+    return options[choice] if isinstance(options, Mapping) else choice
 
 
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,21 +99,10 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 
 def threshold_slider(results: Results) -> float:
     """Draw the slider of the threshold on scores, shared by all pages."""
-    chosen = st.slider(
-        "Threshold θ",
-        0.0,
-        1.0,
-        NEUTRAL,
-        0.01,
-        **linked("theta"),
-        width=300,
-        help="Instances with a score of at least θ are predicted positive. With calibrated "
-        "probabilities, θ minimises the expected cost if a false positive costs θ / (1 − θ) false "
-        "negatives.",
-    )
-    if "predicted" in results.predictions and chosen == NEUTRAL:
+    choice = st.slider(**linked("theta"))
+    if "predicted" in results.predictions and choice == NEUTRAL:
         st.caption("At θ = 0.50, other pages use the predicted labels of the file.")
-    return chosen
+    return choice
 
 
 def offer_theta(context: session.Context) -> None:
@@ -95,49 +123,41 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 
 def threshold_goal() -> tuple[str, float] | tuple[()]:
     """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
-        if chosen == USUAL_WISHES:
+    with components.row():
+        choice = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
+        if choice == USUAL_WISHES:
             return ()
-        goal, label, most = _WISHES[chosen]
-        amount = st.number_input(
-            label,
-            0.01,
-            most,
-            USUAL[goal],
-            0.5 if goal == "cost" else 0.05,
-            **linked(f"wish_{goal}"),
-            width=300 if goal == "cost" else 140,
-            help=WISHES[goal],
-        )
+        goal = _WISHES[choice]
+        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=WISHES[goal]))
     return goal, amount
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
     """Return the goal for thresholds chosen on the page Curves."""
-    goal, *_ = _WISHES.get(st.session_state.get("wish", ""), ("",))
+    goal = _WISHES.get(st.session_state.get("wish", ""), "")
     return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 
 
 def best_first(context: session.Context) -> tuple[str, ...]:
     """Return the names of the selected algorithms, the best two first."""
-    return algorithm_standing.best_first(kept_input(context), context.settings.measure)
+    return algorithm_standing.best_first(selected_results(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
     """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
     names = best_first(context)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = page_option("First algorithm", "a", names)
-        second = page_option("Second algorithm", "b", names, begin=_other(first, names))
+    with components.row():
+        first, second = choose_two(names)
         st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
         place = page_option("Data set", "ds", places, width=220)
     return first, second, place
 
 
-def _other(first: str, names: Sequence[str]) -> str:
-    """Return the preset of the second algorithm: the best one that is not the first."""
-    return names[1] if first == names[0] else names[0]
+def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
+    """Draw selectboxes of two algorithms; the preset of the second is the best one that is not the first."""
+    first = page_option(labels[0], "a", names, **options)
+    second = page_option(labels[1], "b", names, begin=names[1] if first == names[0] else names[0], **options)
+    return first, second
 
 
 def _swap(first: str, second: str) -> None:
@@ -148,12 +168,12 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     """Draw a data set selectbox with previous and next buttons; the preset is a typical one."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
-        results = kept_input(context)
+        results = selected_results(context)
         among = [name for name in names if name in results.datasets] or results.datasets
         begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        chosen = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
-        position = names.index(chosen)
+        choice = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
+        position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
                 label,
@@ -164,7 +184,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 on_click=_set,
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
-    return chosen
+    return choice
 
 
 def _set(key: str, value: str) -> None:
@@ -175,8 +195,8 @@ def fold_test(results: Results, dataset: str, settings: Settings, *, label: str 
     """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    chosen = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
-    return replace(settings, test=chosen)
+    choice = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
+    return replace(settings, test=choice)
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -187,9 +207,9 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw the widgets of `post_hoc` once the test fraction is known."""
     tests = possible_post_hocs(results, dataset, settings)
-    chosen = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
-    settings = replace(settings, test=chosen)
-    if chosen != TUKEY:
+    choice = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
+    settings = replace(settings, test=choice)
+    if choice != TUKEY:
         return settings
     return degrees(results, dataset, choose_overlap(results, dataset, settings))
 
@@ -198,17 +218,7 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
     """Draw an input for the test fraction if neither file nor design tells it."""
     if not share_is_unknown(results, dataset):
         return settings
-    share = st.number_input(
-        "Test fraction (0: not known)",
-        0.0,
-        0.99,
-        0.0,
-        0.05,
-        key="fraction",
-        width=240,
-        help="Number of test instances divided by all instances, such as 0.1 for 10 folds. For one "
-        "common test set, add a column design with the value common test set.",
-    )
+    share = st.number_input(**control("fraction"))
     return replace(settings, test_fraction=share or None)
 
 
@@ -220,9 +230,9 @@ def several_measures(results: Results) -> bool:
 def measures(results: Results) -> tuple[str, ...]:
     """Draw widgets for the measures to analyse together: a preset or the user's own choice."""
     presets = presets_of(results)
-    chosen = page_option("Measures", "together", [*presets, OWN], width=150)
-    if chosen != OWN:
-        return presets[chosen]
+    choice = page_option("Measures", "together", [*presets, OWN], width=150)
+    if choice != OWN:
+        return presets[choice]
     picked = st.multiselect(
         "Custom measures", results.measures, default=results.measures[:2], key="own", max_selections=5
     )
@@ -231,30 +241,28 @@ def measures(results: Results) -> tuple[str, ...]:
 
 def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
     """Draw widgets that choose between all algorithms, (), and two of them."""
-    if len(kept_input(context).algorithms) < 3:
+    if len(selected_results(context).algorithms) < 3:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
         return ()
-    names = best_first(context)
-    first = page_option("First", "a", names, width=105)
-    second = page_option("Second", "b", names, width=105, begin=_other(first, names))
+    first, second = choose_two(best_first(context), ("First", "Second"), width=105)
     return (first, second) if first != second else ()
 
 
 def datasets_with_folds(context: session.Context) -> list[str]:
     """Return the names of the data sets with results per fold."""
-    return list(kept_input(context).with_folds)
+    return list(selected_results(context).with_folds)
 
 
-def kept_input(context: session.Context) -> Results:
+def selected_results(context: session.Context) -> Results:
     """Return the results without excluded algorithms and data sets."""
-    return cached_calls.kept(selection_key(context), context.settings, context.results)
+    return cached(selection_key(context), select, context.results, context.settings)
 
 
 def selected_before_missing(context: session.Context) -> Results:
-    """Return `kept_input` as it is before the treatment of missing results."""
+    """Return `selected_results` as it is before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
-    return cached_calls.kept(key, context.settings, context.raw)
+    return cached(key, select, context.raw, context.settings)
 
 
 def with_curves(context: session.Context, data: DataCurves) -> list[str]:
@@ -263,7 +271,7 @@ def with_curves(context: session.Context, data: DataCurves) -> list[str]:
 
 
 def selection_key(context: session.Context) -> str:
-    """Return the cache key of `kept_input`."""
+    """Return the cache key of `selected_results`."""
     return key_without(context.key, context.settings)
 
 
@@ -277,8 +285,8 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
     """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
     if tested_share(results, dataset, settings) is None:
         return settings
-    chosen = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
-    return replace(settings, overlap=chosen)
+    choice = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
+    return replace(settings, overlap=choice)
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
@@ -286,20 +294,15 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
-    chosen = page_option("Degrees of freedom", "df", labels_of(DFS), width=220)
-    return replace(settings, df=chosen)
+    choice = page_option("Degrees of freedom", "df", labels_of(DFS), width=220)
+    return replace(settings, df=choice)
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
     """Draw a link to the page Pair for two algorithms."""
     if len(set(names)) == 2:
-        st.page_link(
-            "pages/pair.py",
-            label=f"Compare {components.escape(names[0])} and {components.escape(names[1])} on "
-            f"{components.escape(dataset)}",
-            icon=":material/arrow_forward:",
-            query_params={"a": names[0], "b": names[1], "ds": dataset},
-        )
+        label = components.escape(f"Compare {names[0]} and {names[1]} on {dataset}")
+        components.link("pair", label, a=names[0], b=names[1], ds=dataset)
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -310,3 +313,205 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     typed = [name for name in st.session_state.get(PRIOR, ()) if name in results.algorithms]
     candidates = [name for name in names or results.algorithms if name in results.algorithms]
     return (*typed, *(name for name in candidates if name not in typed))
+
+
+def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any]:
+    """Draw the shared settings that a page uses; return fields of the context."""
+    published = results.published
+    what, used = published.what if published else "", _used(results, title)
+    with slot:
+        _data_line(results)
+    with st.sidebar:
+        measure = results.measures[0] if published else _measure(results, shown="measure" in used)
+        alpha = 0.05 if what == DECISIONS else _alpha()
+        control = _control(results) if "compare" in used else ""
+        test = "sign" if what == WINS else _test_of_pairs(title)
+        correction = _correction(control, test) if "correction" in used else ""
+        tests = st.empty()
+        settings = Settings(
+            measure=measure,
+            alpha=alpha,
+            correction=correction,
+            control=control,
+            region=_region(measure) if "region" in used else None,
+            without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
+            without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
+            only=() if published else _only(results),
+            prior=typed_order(results, published.names) if what == DECISIONS and st.session_state.get(PRIOR) else (),
+        )
+        highlight = _highlight(results)
+        _foot(alpha)
+    return {"settings": settings, "highlight": highlight, "tests": tests}
+
+
+def name_tests(context: session.Context, comparison: Comparison) -> None:
+    """Show the name of the pairwise tests and their correction."""
+    if context.tests is not None:
+        context.tests.caption(components.escape(f"Pairwise test: {comparison.post}"))
+
+
+def _used(results: Results, title: str) -> set[str]:
+    """Return which of the settings in `WITHOUT` a page uses."""
+    if results.published is not None:
+        return set() if results.published.what == DECISIONS else {"correction"}
+    used = {name for name, unused in WITHOUT.items() if title not in unused}
+    left = set(results.algorithms) - set(st.session_state.get("out", []))
+    tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
+    return used - {"correction"} if len(left) == 2 or tukey else used
+
+
+def _foot(alpha: float) -> None:
+    """Draw the link to this view, the undo button and the link to Help."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _copy_link(alpha)
+        st.button(**control("undo"), on_click=choices.undo, disabled=not choices.can_undo())
+    st.page_link("pages/help.py", label="Help and glossary", icon=":material/help:")
+
+
+def _copy_link(alpha: float) -> None:
+    """Draw a popover with the URL of this view, without settings at their defaults."""
+
+    def draw() -> None:
+        named = non_default_settings(alpha)
+        if "w" in named:  # a shared link is read-only
+            named["v"] = st.session_state[session.WORKSPACE].view
+            del named["w"]
+        query = urlencode(named, doseq=True)
+        st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
+
+    components.in_popover("Copy link", "copy_link", draw, icon=":material/link:")
+
+
+def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Draw a multiselect of the algorithms or data sets to exclude."""
+    if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
+        st.session_state[key] = [name for name in st.session_state[key] if name in names]
+    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none"))
+
+
+def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
+    """Draw a badge with the number of missing results and their treatment."""
+    if not holes:
+        return
+    count = format_count(holes.runs, "run") if holes.of_datasets == 1 else format_count(holes.cells, "cell")
+    slot.badge(f"{count} missing{labels('missing').get(choice, '')}", color="orange")
+
+
+def _data_line(results: Results) -> None:
+    fields = [
+        *([results.size_label] if results.size_label else []),
+        format_count(len(results.algorithms), "algorithm"),
+        results.design_label,
+    ]
+    line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")
+    st.text(f"{results.source}\n{line}")
+
+
+def _measure(results: Results, *, shown: bool) -> str:
+    """Draw the selectbox of the measure, with its direction in the label."""
+    _forget_others("measure", results.measures)
+    if not shown:
+        return st.session_state["measure"]
+    direction = results.direction(st.session_state["measure"])
+    return st.selectbox(f"Measure ({direction} is better)", results.measures, **linked("measure"))
+
+
+def _forget_others(key: str, options: Sequence[str]) -> None:
+    """Reset a choice that is not among the options of the open results.
+
+    Deleting the key is not enough: the browser would keep showing the previous value.
+    """
+    if st.session_state.get(key) not in options:
+        from_address = st.query_params.get(key)
+        st.session_state[key] = from_address if from_address in options else options[0]
+
+
+def _alpha() -> float:
+    level = st.segmented_control(
+        "Significance level", LEVELS, default="0.05", **linked("alpha", kept=False), required=True
+    )
+    if level != "other":
+        return float(level or "0.05")
+    typed = st.number_input(**linked("level", kept=False))
+    return min(max(float(typed), 0.0001), 0.5)
+
+
+def _control(results: Results) -> str:
+    """Draw the choice between all pairs and one control; return the control, "" for all pairs."""
+    if len(results.algorithms) < 3 or len(results.datasets) < 2:
+        return ""
+    compare = st.segmented_control(
+        "Comparisons over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
+    )
+    if compare != COMPARE[1]:
+        return ""
+    names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
+    if names:
+        _forget_others("control", names)
+    control = st.selectbox("Control", names, **linked("control"))
+    return control or ""
+
+
+def _test_of_pairs(title: str) -> str:
+    """Return the pairwise test chosen on a page, by its label; "" if there is none."""
+    over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
+    keys = {"Many data sets": "source", "One data set": "posthoc"}
+    key = (keys | {"Pair": "source" if over_datasets else "posthoc"}).get(title, "")
+    return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
+
+
+def _correction(control: str, test: str) -> str:
+    """Draw the selectbox of the correction for this kind of comparison.
+
+    Return "" for the recommended one, which depends on the pairwise tests, see `name_tests`.
+    """
+    corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    if control:
+        key = "control_correction"
+    elif next(iter(CORRECTIONS)) not in corrections_for(test):
+        corrections, key = corrections_for(test), "sign_correction"
+        why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
+    names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
+    choice = st.selectbox("Correction", list(names), **linked(key), help=why)
+    return names[choice]
+
+
+def _region(measure: str) -> float | None:
+    """Draw an input for the equivalence region; return None if it is empty."""
+    return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
+
+
+def _only(results: Results) -> tuple[str, ...]:
+    """Draw a selectbox of the groups of data sets, if there are any; return () for all."""
+    groups = choices.groups_to_choose(results)
+    if len(groups) < 2:
+        st.session_state.pop("only", None)
+        return ()
+    _forget_others("only", list(groups))
+    choice = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
+    return groups[choice or EVERY_SET]
+
+
+def _highlight(results: Results) -> tuple[str, ...]:
+    if len(results.algorithms) <= MANY:
+        return ()
+    if set(st.session_state.get("hi") or ()) - set(results.algorithms):
+        st.session_state["hi"] = []
+    limits = {"max_selections": MANY, "placeholder": f"up to {MANY}"}
+    return tuple(st.multiselect("Highlight", results.algorithms, **linked("hi", kept=False), **limits))
+
+
+def choose_pairwise_test(settings: Settings) -> Settings:
+    """Draw a selectbox of the pairwise test over data sets; return the settings with it."""
+    options = labels_of(ASKED_SOURCES)
+    source = page_option("Pairwise test", "source", options, width=160)
+    return _allowed_settings(replace(settings, source=source))
+
+
+def _allowed_settings(settings: Settings) -> Settings:
+    """Return settings with a correction that suits the pairwise test; note a change."""
+    correction = settings.correction
+    if settings.control or not correction or correction in corrections_for(settings.source):
+        return settings
+    st.caption(str(fallback_message(correction, 0, source=settings.source)))
+    return replace(settings, correction="holm")

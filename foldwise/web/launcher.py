@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -20,12 +21,16 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from foldwise.paths import installed_path
 from foldwise.workspaces.store import limits
 from stats_core.core.errors import SettingError
 
 START_SECONDS = 60
 PORTS_TRIED = 100
 HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
+SERVE = "serve"  # first argument of the server process
+REST = 60.0  # seconds without work after which a worker process is killed
+TIDY_SECONDS = 15.0  # between clean-ups
 MOST_BYTES = 100_000  # bytes read of an answer, which may come from another program
 
 
@@ -48,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     address = [f"--server.address={options_given.address}"] if options_given.address else []
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # end the server, too
-    command = [sys.executable, "-m", "foldwise.web.server_process"]
+    command = [sys.executable, "-m", "foldwise.web.launcher", SERVE]
     mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
     options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
     server = subprocess.Popen([*command, *options, *address, *streamlit_options], stdout=subprocess.DEVNULL)
@@ -148,5 +153,30 @@ def _is_ours(url: str, mark: str) -> bool:
         return False
 
 
+def _serve(options: list[str]) -> None:
+    """Import the libraries, then run Streamlit in this process until it is stopped.
+
+    Streamlit collects garbage after every run of a page. The 190,000 objects of libraries, which
+    never become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen
+    before the first session, since frozen objects are not collected. Idle worker processes are
+    killed and the memory of ended sessions is released regularly.
+    """
+    from streamlit.web import cli
+
+    from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
+    from foldwise.web.cache import job_queue
+    from foldwise.web.job_queue import freeze_gc
+
+    def tidy() -> None:
+        while True:
+            time.sleep(TIDY_SECONDS)
+            job_queue().close(REST)
+            freeze_gc()
+
+    freeze_gc()
+    threading.Thread(target=tidy, daemon=True).start()
+    cli.main(["run", str(installed_path("app.py")), *options], prog_name="streamlit")
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(_serve(sys.argv[2:]) if sys.argv[1:2] == [SERVE] else main(sys.argv[1:]))

@@ -1,7 +1,10 @@
 """State of one user's session: the open results, the choices about them, the selection."""
 
+import csv
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePath
 
 import streamlit as st
@@ -16,6 +19,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 
 SAMPLES = installed_path("sample_results")
+OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 # Without this, Streamlit serves the first request of a process from the folder pages/, before
 # app.py sets up the navigation.
 PagesManager.uses_pages_directory = False
@@ -205,3 +209,49 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
 def clear_selection() -> None:
     """Clear the selection."""
     st.session_state[SELECTION] = {}
+
+
+@cache
+def catalogue() -> tuple[dict[str, str], ...]:
+    """Return the rows of catalog.csv, one per sample."""
+    with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def first_sample() -> str:
+    """Return the file of the sample that is open at first."""
+    return catalogue()[0]["file"]
+
+
+def sample_title(file: str) -> str:
+    """Return the title of a sample, or the file name if it is not in the catalogue."""
+    return next((row["title"] for row in catalogue() if row["file"] == file), file)
+
+
+@cache
+def sample_bytes(file: str) -> bytes:
+    """Return the content of a sample listed in the catalogue."""
+    if file not in {row["file"] for row in catalogue()}:
+        raise KeyError(file)
+    return (SAMPLES / file).read_bytes()
+
+
+def open_files() -> tuple[tuple[str, bytes], ...]:
+    """Return (name, content) of the open files, uploads or a sample."""
+    file = st.session_state.get(SAMPLE, "")
+    return ((file, sample_bytes(file)),) if file else uploads()
+
+
+def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
+    """Return a hash of named files, computed once while they stay open."""
+    known_sources, digest_text = st.session_state.get(DIGEST, (None, ""))
+    if known_sources is sources:
+        return digest_text
+    sha256 = hashlib.sha256()
+    for name, content in sources:
+        sha256.update(name.encode() + b"\0")
+        sha256.update(content)
+    is_sample = bool(st.session_state.get(SAMPLE)) and sources == open_files()
+    digest_text = (OF_A_SAMPLE if is_sample else "") + sha256.hexdigest()
+    st.session_state[DIGEST] = sources, digest_text
+    return digest_text

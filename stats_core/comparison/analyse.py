@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from stats_core.comparison.advice import Advice
-from stats_core.comparison.advise import advise
 from stats_core.comparison.compare_instances import can_test_trainings, compare_cases
 from stats_core.comparison.kinds.control_and_pairs import (
     check_present,
@@ -25,7 +23,6 @@ from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
 from stats_core.curves.trained_models import check_wish
-from stats_core.data.measures import COUNTS
 from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
@@ -80,7 +77,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     selected = update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
-    inputs = Inputs.of(selected, settings, _advice(selected, settings))
+    inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
     if settings.control:
         return compare_control(inputs)
@@ -121,17 +118,10 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     0.1
     """
     _, known_settings = resolve_settings(results, replace(settings, alpha=known.settings.alpha))
-    selected, new_settings = resolve_settings(results, settings)
+    _, new_settings = resolve_settings(results, settings)
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
-    return known.at_level(
-        new_settings.alpha, _advice(update_missing_notes(selected, new_settings.measure), new_settings)
-    )
-
-
-def _advice(results: Results, settings: Settings) -> Advice:
-    measures = settings.measures or (COUNTS if settings.thresholds else ())
-    return advise(results, settings.measure, settings.test_fraction, measures, settings.control, settings.alpha)
+    return known.at_level(new_settings.alpha)
 
 
 def _present(results: Results, settings: Settings) -> Results:

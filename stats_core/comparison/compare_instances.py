@@ -1,11 +1,9 @@
 """Comparison of trained models on the instances of one test set."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from stats_core.comparison.advise import advise_on_cases
 from stats_core.comparison.kinds.instances import (
     CasesComparison,
     TrainingsComparison,
@@ -19,7 +17,7 @@ from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import labeled_matrix
 from stats_core.curves.trained_models import check_wish
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction
@@ -69,7 +67,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     correction = usable_correction(settings.correction, len(names))
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
-        **vars(replace(inputs, advice=advise_on_cases(table, measure, len(names)))),
+        **vars(inputs),
         dataset=dataset,
         cases=table,
         way=instance_test_for(table, measure),

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import singledispatch
+from typing import Any
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
@@ -40,30 +42,32 @@ class Scope:
         return frozenset(name for name in names if getattr(self, name) != getattr(other, name))
 
 
-def scope_of(about: Comparison | Order) -> Scope:
+@singledispatch
+def scope_of(about: Any) -> Scope:
     """Return the scope of a comparison or an order."""
-    results, settings = about.results, about.settings
-    if isinstance(about, Comparison):
-        population, measures = about.scope, about.measures_compared
-        datasets: Collection[str] = results.datasets
-    else:
-        population, datasets = _population(about), about.each or results.datasets
-        measures = (settings.measure,) if about.rules.theta is None else (about.measure,)
+    return _scope(about, about.results.datasets, about.measures_compared, about.scope)
+
+
+@scope_of.register
+def _scope_of_order(order: Order) -> Scope:
+    results = order.results
+    population = "data sets"
+    if order.second is None:
+        shared = results.design_of(results.datasets[0]) == "common test set"
+        population = "test set" if shared else "training sets"
+    measure = order.settings.measure if order.rules.theta is None else order.measure
+    return _scope(order, order.each or results.datasets, (measure,), population)
+
+
+def _scope(about: Comparison | Order, datasets: Collection[str], measures: Collection[str], population: str) -> Scope:
     return Scope(
-        files=results.digest,
+        files=about.results.digest,
         population=population,
         measures=frozenset(measures),
         datasets=frozenset(datasets),
-        algorithms=frozenset(results.algorithms),
-        alpha=settings.alpha,
+        algorithms=frozenset(about.results.algorithms),
+        alpha=about.settings.alpha,
     )
-
-
-def _population(order: Order) -> str:
-    if order.second is not None:
-        return "data sets"
-    shared = order.results.design_of(order.results.datasets[0]) == "common test set"
-    return "test set" if shared else "training sets"
 
 
 def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:

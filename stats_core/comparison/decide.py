@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stats_core.comparison.result import Comparison, cached_method
+from stats_core.comparison.result import Comparison
+from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 
 DECIDED = "Significant differences"
@@ -82,7 +83,7 @@ class Decision:
         return self.claim, *first, frozenset(algorithms_by_claim.get(self.claim, self.apart))
 
 
-@cached_method
+@cached
 def decide(comparison: Comparison) -> Decision:
     r"""What do the facts of a comparison allow to claim?
 

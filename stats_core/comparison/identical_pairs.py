@@ -5,13 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count, format_number, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.formatting import format_count, format_number
+from stats_core.core.messages import Message, message
 from stats_core.core.validation import shares_of_ties, ties_mask
 from stats_core.inference.paired.signed_ranks import mostly_equal
 
 Pair = tuple[str, str]
-_NAMED = 3  # maximum number of pairs listed in a sentence
 
 
 def everywhere(c: Comparison) -> str:
@@ -79,32 +78,3 @@ def mostly_equal_note(c: Comparison) -> list[Message]:
 
 def _minus(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(f"{first} − {second}" for first, second in pairs)
-
-
-@message_text("identical pairs")
-def _identical(voice: Audience, pairs: tuple[str, ...], where: str) -> str:
-    if len(pairs) == 1:
-        return f"{pairs[0]} are identical {where}, so there is nothing to test."
-    rest = f" and {format_count(len(pairs) - _NAMED, 'other pair')}" if len(pairs) > _NAMED else ""
-    return (
-        f"{format_count(len(pairs), 'pair')} of algorithms are identical {where}, so there is nothing to test: "
-        f"{', '.join(pairs[:_NAMED])}{rest}."
-    )
-
-
-@message_text("below tolerance")
-def _below(voice: Audience, pairs: tuple[str, ...], relative: bool) -> str:
-    tolerance = "1e-9 of the values" if relative else "1e-12"
-    other = " Subtract a constant from all values, or give them in smaller units."
-    return (
-        f"All differences {join_names(pairs, _NAMED)} are below the tolerance for rounding errors "
-        f"({tolerance}), so they count as zero.{'' if voice.in_paper else other}"
-    )
-
-
-@message_text("mostly equal")
-def _mostly(voice: Audience, pairs: tuple[str, ...], measure: str) -> str:
-    return (
-        f"There is no confidence interval for {join_names(pairs, _NAMED)}: more than half of the "
-        f"differences in {measure} are zero, so their median is zero, too."
-    )

@@ -1,21 +1,21 @@
 """Base class of all kinds of comparison and the value types of its properties."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from math import isclose
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import NO_ADVICE, Advice
 from stats_core.comparison.detectable_inputs import DetectableInput
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, Intervals, pairs_frame
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import MINUS, format_count, format_number, p_phrase, published_p_phrase, score_digits
 from stats_core.core.messages import Message
+from stats_core.core.result_cache import ResultCache, cache_of, cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import shares_of_ties
@@ -35,34 +35,6 @@ SCOPES = {
     "test set": "other training sets, on this test set only",
     "none": "nothing beyond these numbers",
 }
-# attribute with values shared by comparisons at several levels
-AT_EVERY_LEVEL = "kept at every level"
-
-
-def cached_method(compute: Callable) -> Callable:
-    """Cache the result of a method without arguments in the instance."""
-    key = f"kept {compute.__name__}"
-
-    @wraps(compute)
-    def kept(self: Any) -> Any:
-        if key not in self.__dict__:
-            self.__dict__[key] = compute(self)
-        return self.__dict__[key]
-
-    return kept
-
-
-def cached_across_alpha(compute: Callable) -> Callable:
-    """Cache a result that does not depend on alpha for all levels of `at_level`."""
-
-    @wraps(compute)
-    def kept(self: Any) -> Any:
-        shared = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
-        if compute.__name__ not in shared:
-            shared[compute.__name__] = compute(self)
-        return shared[compute.__name__]
-
-    return kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,26 +256,30 @@ class Inputs:
         Direction of the measure.
     scores : DataFrame, data set x algorithm
         The averages that were compared.
-    advice : Advice
-        The recommended test and why.
+    cache : ResultCache
+        What was computed from them, at any alpha.
     """
 
     results: Results
     settings: Settings
     higher_is_better: bool
     scores: pd.DataFrame
-    advice: Advice
+    cache: ResultCache = field(default_factory=ResultCache, repr=False)
 
     @classmethod
-    def of(cls, results: Results, settings: Settings, advice: Advice = NO_ADVICE) -> Self:
+    def of(cls, results: Results, settings: Settings) -> Self:
         """Return the inputs of a comparison of selected results."""
         return cls(
             results=results,
             settings=settings,
             higher_is_better=results.direction(settings.measure) == "higher",
             scores=results.averages(settings.measure),
-            advice=advice,
+            cache=cache_of(results, settings),
         )
+
+    def varied(self, **changes: Any) -> Self:
+        """Return these inputs with changes, which share no cache with them."""
+        return replace(self, **changes, cache=ResultCache())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -397,8 +373,8 @@ class Comparison(Inputs, ABC):
         """Number of decimals of results and differences in the same units."""
         return score_digits(self.scores)
 
-    def at_level(self, alpha: float, advice: Advice) -> "Comparison | None":
-        """Return the same comparison at another significance level, with its advice.
+    def at_level(self, alpha: float) -> "Comparison | None":
+        """Return the same comparison at another significance level.
 
         None if that is not faster than a new analysis.
         """
@@ -416,7 +392,7 @@ class Comparison(Inputs, ABC):
         family = self.guarantee
         return alpha / max(family.comparisons, 1) if family.adjusted else alpha
 
-    @cached_method
+    @cached
     def regions(self) -> tuple[str, ...]:
         """Return the equivalence result of each row of `pairs`.
 
@@ -441,7 +417,7 @@ class Comparison(Inputs, ABC):
         )
 
     @property
-    @cached_method
+    @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
         """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests.
 
@@ -478,14 +454,20 @@ class Comparison(Inputs, ABC):
         """Whether the row is significantly better than the column."""
 
     @property
-    @cached_method
+    @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a separated pair; none unless all pairs were compared."""
+        return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
+
+    @property
+    @cached
+    def adjusted_pvalues(self) -> pd.DataFrame:
+        """Adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
         pairs, names = self.tested(), pd.Index(self.order)
         first, second = names.get_indexer(pairs["first"]), names.get_indexer(pairs["second"])
         adjusted = np.ones((len(names), len(names)))
         adjusted[first, second] = adjusted[second, first] = pairs["p adjusted"]
-        return tuple(cliques(labeled_matrix(adjusted, names), self.settings.alpha))
+        return labeled_matrix(adjusted, names)
 
     @property
     @abstractmethod
@@ -595,7 +577,7 @@ class Comparison(Inputs, ABC):
         return None
 
     @property
-    @cached_method
+    @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, in order, whose results are identical up to rounding."""
         paired = self.paired_results
@@ -624,6 +606,20 @@ class Comparison(Inputs, ABC):
             On each of them, whose result each algorithm gets; by default its own.
         """
         raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
+
+    def without_each_unit(self) -> Iterator[Callable[[], "Comparison"]]:
+        """Yield a function per unit that returns the comparison without it."""
+        every = np.arange(len(self.units))
+        for position in every:
+            yield partial(self.resampled, np.delete(every, position))
+
+    def restricted(self, algorithms: list[str]) -> "Comparison":
+        """Return the same comparison of some of its algorithms, three at least."""
+        raise DesignError("Leaving out algorithms needs a comparison of all pairs over data sets.")
+
+    def with_settings(self, settings: Settings) -> "Comparison | None":
+        """Return the comparison of the same measure under other settings; None if that is not faster than anew."""
+        return None
 
     @property
     def top(self) -> tuple[str, ...]:

@@ -21,6 +21,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from stats_core.core.formatting import quote
+from stats_core.core.messages import fill_in, read_texts
+
+
+def error_text(code: str, /, **values: Any) -> str:
+    """Return the text of an error in errors.toml, with the values inserted.
+
+    Examples
+    --------
+    >>> error_text("too few folds", least=2, n=1)
+    'A test on folds needs at least 2 of them. There is 1. Upload the result of every fold, not their average.'
+    """
+    return fill_in(read_texts("core/errors.toml")[code], values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

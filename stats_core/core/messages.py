@@ -1,12 +1,24 @@
-"""Messages to the user: a code with values, written as a sentence on output."""
+"""Messages to the user: a code with values, written as a sentence on output.
 
-from collections.abc import Callable, Mapping
+The texts stand in TOML files, read as data when the first message is made. A text such as
+"{rows:count row} of {names:join}" inserts values in the forms of `_FORMS`. A text with "{{" or "{%" is a
+Jinja template; its filters are functions of `core/formatting.py` under their own names.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
+from importlib.resources import files
 from string import Formatter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stats_core.core.formatting import format_count, format_percent, join_names, quote
+from stats_core.core import formatting
+from stats_core.core.formatting import capitalize_first, format_count, format_number, format_percent, join_names, quote
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +41,46 @@ class Audience:
 TO_USER = Audience("you", "your", False)
 IN_PAPER = Audience("we", "our", True)
 
-_SENTENCES: dict[str, Callable[..., str]] = {}
+# tables of messages: file, name of the table, prefix of its codes
+_TABLES = (
+    ("report/messages.toml", "messages", ""),
+    ("io/messages.toml", "notes", ""),
+    ("io/messages.toml", "roles", "role: "),
+    ("io/messages.toml", "evidence", "seen: "),
+)
 
 
-def message_text(code: str) -> Callable:
-    """Register the function that writes the sentences of one code.
-
-    It is defined in the module that creates these messages, takes the audience and the values, and
-    returns one or more sentences, "" if there is nothing to say to that audience.
-    """
-
-    def register(write: Callable[..., str]) -> Callable[..., str]:
-        if code in _SENTENCES:
-            raise ValueError(f"The code {code!r} has words already.")
-        _SENTENCES[code] = write
-        return write
-
-    return register
+@cache
+def read_texts(file: str) -> dict[str, Any]:
+    """Return the tables of a TOML file of `stats_core`, such as "io/messages.toml"."""
+    return tomllib.loads(files("stats_core").joinpath(file).read_text(encoding="utf-8"))
 
 
+@cache
+def _texts() -> dict[str, tuple[str, str]]:
+    """Return the text of each code for the user, and for a paper."""
+    return {
+        prefix + code: (text, read_texts(file)["in_paper"].get(code, text))
+        for file, table, prefix in _TABLES
+        for code, text in read_texts(file)[table].items()
+    }
+
+
+_SMALL = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 # form of a value in a text -> the value and the rest of the form as words
 _FORMS: dict[str, Callable[[Any, str], str]] = {
+    "capitalize": lambda text, _: capitalize_first(text),
     "count": lambda n, noun: format_count(_number(n), noun),
-    "either": lambda n, options: options.split("|")[_number(n) != 1],
+    "either": lambda n, options: options.split("|")[bool(_number(n) != 1)],
     "join": lambda names, most: join_names(list(names), int(most or 4)),
     "list": lambda names, _: ", ".join(names),
+    "number": lambda value, digits: format_number(value, int(digits)),
     "or": lambda names, most: join_names(list(names), int(most or 4), "or"),
+    "p": lambda p, alpha: formatting.p_phrase(p, float(alpha) if alpha else None),
     "percent": lambda share, _: format_percent(round(share, 2)),
     "quote": lambda text, most: quote(text, int(most or 80)),
     "quoted": lambda names, most: join_names([f'"{name}"' for name in names], int(most or 4)),
+    "spell": lambda n, noun: f"{_SMALL.get(n, n)} {noun if n == 1 else noun + 's'}",
 }
 
 
@@ -81,24 +104,49 @@ def fill_in(text: str, values: Mapping[str, Any]) -> str:
     --------
     >>> fill_in("{rows:count row} of {names:join} {rows:either is|are} empty", {"rows": 2, "names": "ab"})
     '2 rows of a and b are empty'
+    >>> fill_in("{% if n > 1 %}{{ n }} of {{ names | join_names }}{% endif %}", {"n": 2, "names": "ab"})
+    '2 of a and b'
     """
+    if "{{" in text or "{%" in text:
+        return _template(text).render(values)
     return _Texts().vformat(text, (), values)
 
 
-def register_texts(texts: Mapping[str, str], in_paper: Mapping[str, str], home: str) -> None:
-    """Register a text for each code, other texts for a paper; `home` is the module that does so."""
-    for code, text in texts.items():
-        write = _writer(text, in_paper.get(code, text))
-        write.__module__ = home
-        message_text(code)(write)
+def read_macros(file: str, **values: Any) -> Any:
+    """Return the macros of a Jinja file of `stats_core`, with values that they use."""
+    text = files("stats_core").joinpath(file).read_text(encoding="utf-8")
+    return _environment().from_string(_on_one_line(text), globals=values).module
 
 
-def _writer(text: str, in_paper: str) -> Callable[..., str]:
-    def write(voice: Audience, /, **values: object) -> str:
-        pronouns = {"you": voice.you, "your": voice.your}
-        return fill_in(in_paper if voice.in_paper else text, pronouns | values)
+@cache
+def _template(text: str) -> "Template":
+    return _environment().from_string(_on_one_line(text))
 
-    return write
+
+def _on_one_line(text: str) -> str:
+    """Return the source of a template whose line breaks are spaces, or nothing next to a tag {% %}."""
+    return re.sub(r"\n+ *(?={[%#])|(?<=[%#]})\n+", "", text.strip("\n")).replace("\n", " ")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, StrictUndefined  # takes a tenth of a second
+
+    environment = Environment(undefined=StrictUndefined, autoescape=False)
+    environment.filters |= {name: value for name, value in vars(formatting).items() if callable(value)}
+    environment.filters |= {
+        "each": _each,
+        "percent": lambda share: format_percent(round(share, 2)),
+        "lookup": lambda key, pairs: dict(pairs)[key],
+    }
+    environment.globals["MANY"] = formatting.MANY
+    return environment
+
+
+def _each(items: Iterable[Any], text: str, **values: Any) -> list[str]:
+    """Return a text for each item, whose parts are {0}, {1} and so on."""
+    rows = (item if isinstance(item, tuple) else (item,) for item in items)
+    return [_Texts().vformat(text, row, values) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +156,19 @@ class Message:
     Attributes
     ----------
     code : str
-        The subject; a key of the registered texts.
+        The subject; a key of the texts.
     values : tuple of (str, object)
         The values inserted into the sentence.
 
     Examples
     --------
-    >>> @message_text("an example")
-    ... def _example(voice, n):
-    ...     return f"{n} results were left out, by {voice.your} choice."
-    >>> left_out = message("an example", n=2)
-    >>> str(left_out), left_out.said(IN_PAPER)
-    ('2 results were left out, by your choice.', '2 results were left out, by our choice.')
-    >>> left_out.code, left_out["n"]
-    ('an example', 2)
+    >>> ignored = message("overlap ignored")
+    >>> str(ignored)
+    'Overlap of training sets is ignored, by your choice: this rejects too easily.'
+    >>> ignored.said(IN_PAPER)
+    'Overlap of training sets is ignored, by our choice: this rejects too easily.'
+    >>> message("manova rejects", rejects=1, n=3)["n"]
+    3
     """
 
     code: str
@@ -133,24 +180,16 @@ class Message:
 
     def said(self, voice: Audience = TO_USER) -> str:
         """Return the message as a sentence."""
-        return _SENTENCES[self.code](voice, **dict(self.values))
+        pronouns = {"you": voice.you, "your": voice.your, "in_paper": voice.in_paper}
+        return fill_in(_texts()[self.code][voice.in_paper], pronouns | dict(self.values))
 
     def __str__(self) -> str:
         """Return the sentence for the user of the program."""
         return self.said()
 
-    def __reduce__(self) -> tuple:
-        """Pickle with the module that registers the text of the code."""
-        return _arrived, (self.code, self.values, _SENTENCES[self.code].__module__)
-
-
-def _arrived(code: str, values: tuple[tuple[str, object], ...], home: str) -> Message:
-    import_module(home)
-    return Message(code, values)
-
 
 def message(code: str, **values: object) -> Message:
-    """Return a message; refuse a code without a registered text."""
-    if code not in _SENTENCES:
-        raise KeyError(f"No words are registered for the code {code!r}.")
+    """Return a message; refuse a code without a text."""
+    if code not in _texts():
+        raise KeyError(f"The code {code!r} has no text.")
     return Message(code, tuple(values.items()))

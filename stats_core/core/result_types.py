@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from stats_core.core.messages import Message
 
@@ -75,10 +77,7 @@ class TestResult:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields as a table with one row."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row |= {"method": str(self.method), "warnings": " ".join(map(str, self.warnings))}
-        scalars = {name: value for name, value in row.items() if np.isscalar(value)}
-        return pd.DataFrame([scalars])
+        return scalar_frame(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,6 +113,26 @@ class PairwiseResult(TestResult):
     statistics: pd.DataFrame
     pvalues: pd.DataFrame
 
+    @classmethod
+    def of(
+        cls,
+        statistics: np.ndarray,
+        pvalues: np.ndarray,
+        names: Iterable[str],
+        *,
+        by_statistic: bool = False,
+        **fields: Any,
+    ) -> Self:
+        """Return the result of square arrays; the most extreme pair is that of the smallest p or largest statistic."""
+        extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
+        return cls(
+            statistic=float(statistics.flat[extreme]),
+            pvalue=float(pvalues.flat[extreme]),
+            statistics=labeled_matrix(statistics, names),
+            pvalues=labeled_matrix(pvalues, names),
+            **fields,
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per pair, in the order of the algorithms."""
         return pairs_table(statistic=self.statistics, pvalue=self.pvalues)
@@ -143,3 +162,25 @@ def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFr
     # reuse an index, whose lookup table is built once
     labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
     return pd.DataFrame(values, index=labels, columns=labels)
+
+
+def scalar_frame(result: Any) -> pd.DataFrame:
+    """Return the scalar fields of a result, its method and its warnings as a table with one row."""
+    row = {field.name: getattr(result, field.name) for field in fields(result)}
+    row |= {"method": str(result.method), "warnings": " ".join(map(str, result.warnings))}
+    return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
+
+
+def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
+    """Return a k x k array from its values above the diagonal, in the order of `np.triu_indices`, and below it.
+
+    Examples
+    --------
+    >>> square_matrix(2, [0.2], diagonal=1.0).tolist(), square_matrix(2, [0.2], [-0.2]).tolist()
+    ([[1.0, 0.2], [0.2, 1.0]], [[0.0, 0.2], [-0.2, 0.0]])
+    """
+    upper = np.asarray(upper)
+    square = np.full((k, k), diagonal, dtype=np.result_type(upper, type(diagonal)))
+    rows, columns = np.triu_indices(k, 1)
+    square[rows, columns], square[columns, rows] = upper, upper if lower is None else lower
+    return square

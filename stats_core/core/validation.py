@@ -8,17 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
+from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError, error_text
 from stats_core.core.formatting import MINUS
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 
 LARGEST = 1e70  # so that fourth powers do not overflow
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
-
-
-@message_text("nothing to test")
-def _nothing_to_test(voice: Audience, who: str, have: str) -> str:
-    return f"{who} {have}: there is nothing to test."
 
 
 IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")
@@ -49,10 +44,7 @@ def check_whole(value: int, name: str) -> int:
 def check_sizes(k: int, n_datasets: int) -> None:
     """Refuse fewer than two algorithms or no data set."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
-        raise DesignError(
-            "Comparing average ranks needs at least 2 algorithms and 1 data set. "
-            f"There are {k} and {n_datasets}. Add results."
-        )
+        raise DesignError(error_text("too few to rank", k=k, n_datasets=n_datasets))
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
@@ -100,10 +92,7 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
     if table.shape[1] < 2:
-        raise DesignError(
-            f"`scores` needs at least 2 algorithms (columns). It has {table.shape[1]}. "
-            "Add the results of another algorithm."
-        )
+        raise DesignError(error_text("one algorithm", n=table.shape[1]))
     if not len(table):
         raise DesignError("`scores` needs at least 1 data set (row). It is empty. Add results.")
     _check_finite(table, allow_missing)
@@ -125,10 +114,7 @@ def check_size(values: np.ndarray) -> None:
     """Refuse numbers whose squares would overflow."""
     largest = float(np.abs(values).max())
     if largest > LARGEST:
-        raise DataError(
-            f"Results must stay below {LARGEST:g}, so that they can be squared. The largest is "
-            f"{largest:g}. Change the unit, or take logarithms."
-        )
+        raise DataError(error_text("results too large", limit=LARGEST, largest=largest))
 
 
 def _check_names(table: pd.DataFrame) -> None:
@@ -144,9 +130,7 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
         return
     row, column = np.argwhere(bad.to_numpy())[0]
     raise DataError(
-        f"`scores` must be finite everywhere. {int(bad.to_numpy().sum())} cells are not, first "
-        f"{table.index[row]!r} / {table.columns[column]!r}. Drop those data sets or "
-        'algorithms, or rank failures worst (missing="worst").'
+        error_text("scores not finite", n=int(bad.to_numpy().sum()), row=table.index[row], column=table.columns[column])
     )
 
 
@@ -156,10 +140,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     values = as_numbers(table, "pvalues")
     table = pd.DataFrame(values, *table.axes)
     if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
-        raise DataError(
-            "`pvalues` must be a square table with the same names on both sides. "
-            f"It is {values.shape[0]} x {values.shape[1]}. Pass `.pvalues` of a pairwise test."
-        )
+        raise DataError(error_text("p-values not square", shape=values.shape))
     check_family(values[~np.eye(len(values), dtype=bool)])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
         raise DataError("`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs.")
@@ -179,17 +160,12 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError(
-                "`x` and `y` must have the same labels. "
-                f"They share {len(set(x.index) & set(y.index))} of {len(set(x.index) | set(y.index))}. "
-                "Leave out what only one of them has."
+                error_text("other labels", shared=len(set(x.index) & set(y.index)), n=len(set(x.index) | set(y.index)))
             )
         y = y.reindex(x.index)
     x, y = as_numbers(x, "x"), as_numbers(y, "y")
     if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise DataError(
-            "`x` and `y` must be two rows of numbers of the same length. "
-            f"Their shapes are {x.shape} and {y.shape}. Pair them by data set or fold first."
-        )
+        raise DataError(error_text("not paired", first=x.shape, second=y.shape))
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise DataError("`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice.")
     check_size(np.concatenate([x, y]))
@@ -199,10 +175,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def check_results(n: int, least: int = 2) -> int:
     """Return the number of results if there are at least `least`."""
     if n < least:
-        raise DesignError(
-            f"A test on folds needs at least {least} of them. There is {n}. "
-            "Upload the result of every fold, not their average."
-        )
+        raise DesignError(error_text("too few folds", least=least, n=n))
     return n
 
 
@@ -217,11 +190,7 @@ def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
     if all_within_rounding(differences, *measured):
         return False
     if all_within_rounding(differences - differences.mean(), *measured):
-        raise DegenerateError(
-            "The differences must vary from fold to fold. "
-            f"Each of the {len(differences)} is {_signed(differences[0])}, so there is no variation to "
-            "test against. Use the sign test, or a measure with more digits."
-        )
+        raise DegenerateError(error_text("equal differences", n=len(differences), difference=_signed(differences[0])))
     return True
 
 

@@ -1,7 +1,7 @@
 """Intervals for the area under one ROC curve, from scores or from error counts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from math import ceil, floor, log, nan, sqrt
 from numbers import Real
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
+from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
@@ -58,10 +59,7 @@ class AucInterval:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table of one row, the same columns for every method."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row["se"] = nan if self.se is None else self.se
-        row["warnings"] = " ".join(self.warnings)
-        return pd.DataFrame([row])
+        return scalar_frame(self if self.se is not None else replace(self, se=nan))
 
 
 def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95) -> AucInterval:
@@ -117,8 +115,8 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     negatives = np.size(y_true) - positives
     if method != "delong":
         return auc_interval_of(auc, positives, negatives, method, level=level)
-    se = sqrt(delong_variance(y_true, score))
-    return _normal_interval(auc, se, positives, negatives, "DeLong, normal", level)
+    area = _Area(auc, positives, negatives, float(level))
+    return _normal_interval(area, sqrt(delong_variance(y_true, score)), "DeLong, normal")
 
 
 def auc_interval_of(
@@ -141,11 +139,10 @@ def auc_interval_of(
     auc = _check_area(auc)
     m, n = _check_classes(positives, negatives)
     if method == "hanley-mcneil":
-        se = hanley_mcneil_se(auc, m, n)
-        return _normal_interval(auc, se, m, n, "Hanley-McNeil, normal", level)
+        return _normal_interval(_Area(auc, m, n, float(level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal")
     margin = sqrt((m + n) * log(2 / (1 - level)) / (2 * m * n))
-    name = "Agarwal et al., distribution-free"
-    return _clipped(auc, auc - margin, auc + margin, None, m, n, name, level)
+    area = _Area(auc, m, n, float(level))
+    return area.interval(auc - margin, auc + margin, None, "Agarwal et al., distribution-free")
 
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
@@ -235,7 +232,7 @@ def auc_interval_from_errors(
     spread = "normal" if large_sample else "Chebyshev"
     method = f"Cortes-Mohri, {error_interval} interval of {fewest} to {most} errors, {spread}"
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
-    return _clipped(auc, low, high, sd, m, n, method, level)
+    return _Area(auc, m, n, float(level)).interval(low, high, sd, method)
 
 
 def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
@@ -273,45 +270,34 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
     return min(k, ceil(low * total)), max(k, floor(high * total))
 
 
-def _normal_interval(auc: float, se: float, positives: int, negatives: int, method: str, level: float) -> AucInterval:
+def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
     """Return area +- z se; a point, with a warning, where se is 0."""
-    margin = float(stats.norm.isf((1 - level) / 2)) * se
+    margin = float(stats.norm.isf((1 - area.level) / 2)) * se
     nothing = (
-        f"The standard error is 0 at this area ({auc:g}), so the interval is a point. Use Agarwal's "
+        f"The standard error is 0 at this area ({area.auc:g}), so the interval is a point. Use Agarwal's "
         "method, or the interval from the errors."
     )
-    ends, warnings = (auc - margin, auc + margin), () if se else (nothing,)
-    return _clipped(auc, *ends, se, positives, negatives, method, level, warnings)
+    return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
 
 
-def _clipped(
-    auc: float,
-    low: float,
-    high: float,
-    se: float | None,
-    positives: int,
-    negatives: int,
-    method: str,
-    level: float,
-    warnings: tuple[str, ...] = (),
-) -> AucInterval:
-    """Return the interval cut to [0, 1], with a warning if it was cut."""
-    ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
-    if ends:
-        warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
-    return AucInterval(
-        auc=auc,
-        low=max(low, 0.0),
-        high=min(high, 1.0),
-        se=se,
-        method=method,
-        level=float(level),
-        positives=positives,
-        negatives=negatives,
-        clipped_low=low < 0,
-        clipped_high=high > 1,
-        warnings=warnings,
-    )
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """An area, the numbers of positive and negative instances behind it, and the coverage of its interval."""
+
+    auc: float
+    positives: int
+    negatives: int
+    level: float
+
+    def interval(
+        self, low: float, high: float, se: float | None, method: str, warnings: tuple[str, ...] = ()
+    ) -> AucInterval:
+        """Return the interval cut to [0, 1], with a warning if it was cut."""
+        ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
+        if ends:
+            warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
+        cut = {"low": max(low, 0.0), "high": min(high, 1.0), "clipped_low": low < 0, "clipped_high": high > 1}
+        return AucInterval(**asdict(self), **cut, se=se, method=method, warnings=warnings)
 
 
 def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int, int]:
@@ -415,12 +401,13 @@ def detectable_auc(
     (0.9, None)
     """
     first = _check_open_area(first, "first")
-    n = _check_number(n_per_class)
+    if not (isinstance(n_per_class, Real) and float(n_per_class).is_integer() and n_per_class >= 1):
+        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {n_per_class!r}. Try 100.")
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
         """By how much the difference exceeds what n cases per class need, times sqrt(n)."""
-        return (second - first) * sqrt(n) - _standard_errors(first, second, z_alpha, z_beta)
+        return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
 
     if surplus(1.0) <= 0:
         return None
@@ -453,12 +440,6 @@ def _check_open_area(value: float, name: str) -> float:
     if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError(f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8.")
     return float(value)
-
-
-def _check_number(value: int) -> int:
-    if not (isinstance(value, Real) and np.isfinite(value) and value >= 1 and value == int(value)):
-        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {value!r}. Try 100.")
-    return int(value)
 
 
 def _check_area(auc: float) -> float:

@@ -21,9 +21,8 @@ from stats_core.curves.curve_shapes import (
 from stats_core.curves.delong import DeLongResult, delong
 from stats_core.curves.roc_pr import partial_area
 from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
-from stats_core.data.fold_curves import FoldCurves, fold_curves
 from stats_core.data.measures import COUNTS, confusion_measures
-from stats_core.data.predictions import group_numbers
+from stats_core.data.predictions import FoldCurves, fold_curves, group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import fold_key
 from stats_core.inference.fold_pairs import resampling_unit

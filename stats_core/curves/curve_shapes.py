@@ -10,7 +10,7 @@ from scipy import stats
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, check_one_of, check_probability
-from stats_core.data.fold_curves import FoldCurves
+from stats_core.data.predictions import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
 _COST_GRID = 101  # probability costs at which an envelope is given, beside its corners
@@ -226,7 +226,7 @@ def vertical_average(
 
     Examples
     --------
-    >>> from stats_core.data.fold_curves import fold_curves
+    >>> from stats_core.data.predictions import fold_curves
     >>> curves = fold_curves([0, 0, 0, 1, 1, 1], [1, 1, 0, 1, 0, 1], [3, 2, 1, 3, 2, 1])
     >>> vertical_average(curves, grid=3)["y"].tolist()
     [0.75, 0.75, 1.0]
@@ -253,7 +253,7 @@ def threshold_average(
 
     Examples
     --------
-    >>> from stats_core.data.fold_curves import fold_curves
+    >>> from stats_core.data.predictions import fold_curves
     >>> curves = fold_curves([0, 0, 1, 1], [1, 0, 1, 0], [0.9, 0.1, 0.4, 0.6])
     >>> threshold_average(curves, grid=3)[["x", "y"]].iloc[2].tolist()
     [0.5, 0.5]

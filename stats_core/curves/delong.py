@@ -8,10 +8,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.messages import Message, message, message_text
+from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import check_probability
+from stats_core.curves.roc_pr import check_labels_and_scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -239,39 +240,13 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
     return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
 
 
-message_text("area of 0 or 1")(
-    lambda voice: (
-        "The estimated variance of an area of exactly 0 or 1 is 0. The variance of the difference is "
-        "therefore underestimated, and p may be too small."
-    )
-)
-
-
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
-    """Return which instances are positive, and checked scores, classifier x instance."""
-    try:
-        labels = np.asarray(y_true, dtype=float)
-        values = [np.asarray(score, dtype=float) for score in scores]
-    except (TypeError, ValueError) as error:
-        raise DataError(f"Labels must be 0 or 1 and scores numbers. {error}. Recode them.") from None
-    shapes = [array.shape for array in (labels, *values)]
-    if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
-        raise DataError(
-            "Labels and scores must be rows of the same length. "
-            f"Their shapes are {', '.join(map(str, shapes))}. Pair them by instance."
-        )
-    if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
-        raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
-    positives = int(labels.sum())
-    negatives = len(labels) - positives
-    if not (positives and negatives):
-        raise DegenerateError(
-            "An area under the ROC curve needs positive and negative instances. Only one class is "
-            "there. Use another fold, or pool folds."
-        )
+    """Return `check_labels_and_scores` if there are two of each class."""
+    positive, values = check_labels_and_scores(y_true, scores)
+    positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:
         raise DesignError(
             "DeLong's variance needs at least 2 positive and 2 negative instances. "
             f"There are {positives} and {negatives}. Use more instances, or another method."
         )
-    return labels == 1, np.array(values)
+    return positive, values

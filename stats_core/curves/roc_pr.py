@@ -1,12 +1,14 @@
 """ROC and precision-recall curves and the areas under them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.validation import check_one_of
-from stats_core.data.fold_curves import FoldCurves, fold_curves
+from stats_core.data.predictions import FoldCurves, fold_curves
 
 _PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
 RANGES = ("fpr", "tpr")
@@ -224,23 +226,28 @@ def _check_range(low: float, high: float) -> None:
         )
 
 
-def _check_cases(y_true: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return checked labels as bool and scores as float."""
-    labels, scores = np.asarray(y_true, dtype=float), np.asarray(score, dtype=float)
-    if labels.ndim != 1 or labels.shape != scores.shape or not len(labels):
+def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
+    """Return which instances are positive, and checked scores, classifier x instance."""
+    try:
+        labels = np.asarray(y_true, dtype=float)
+        values = [np.asarray(score, dtype=float) for score in scores]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"Labels must be 0 or 1 and scores numbers. {error}. Recode them.") from None
+    shapes = [array.shape for array in (labels, *values)]
+    if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
         raise DataError(
-            "`y_true` and `score` must be two rows of the same length. "
-            f"Their shapes are {labels.shape} and {scores.shape}. Pair them by instance."
+            "Labels and scores must be rows of the same length. "
+            f"Their shapes are {', '.join(map(str, shapes))}. Pair them by instance."
         )
-    if not np.isin(labels, (0, 1)).all() or not np.isfinite(scores).all():
+    if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
         raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
     if labels.min() == labels.max():
         raise DegenerateError(
-            "A curve needs positive and negative instances. Only one class is there. Use another fold, or pool folds."
+            "A ROC curve needs positive and negative instances. Only one class is there. Use another fold, or pool folds."
         )
-    return labels == 1, scores
+    return labels == 1, np.array(values)
 
 
 def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
-    labels, scores = _check_cases(y_true, score)
-    return fold_curves(np.zeros(len(labels), dtype=np.int64), labels, scores)
+    positive, (scores,) = check_labels_and_scores(y_true, [score])
+    return fold_curves(np.zeros(len(positive), dtype=np.int64), positive, scores)

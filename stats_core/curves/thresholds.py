@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.validation import as_numbers, check_one_of
 from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
 from stats_core.data.predictions import FOLD, group_numbers
@@ -180,24 +180,13 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
+    chosen = message("threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=SCALES[scale])
     return results.with_rows(
         _with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(*_other_choices(results), message("threshold", theta=float(theta), scale=scale, rescaled=rescaled)),
+        choices=(*_other_choices(results), chosen),
     )
-
-
-def threshold_sentence(theta: float, scale: str = "") -> str:
-    """Return a sentence on which instances count as positive at a threshold.
-
-    Examples
-    --------
-    >>> threshold_sentence(0.8)
-    'Instances with a score of at least 0.8 were predicted positive.'
-    """
-    how = f", after scores outside [0, 1] were replaced by {SCALES[scale]}" if scale else ""
-    return f"Instances with a score of at least {theta:g} were predicted positive{how}."
 
 
 def cost_sentence(theta: float) -> str:
@@ -216,11 +205,6 @@ def cost_sentence(theta: float) -> str:
         f"If scores are calibrated probabilities, theta {theta:g} minimises the expected cost where "
         f"a false positive costs {cost}."
     )
-
-
-@message_text("threshold")
-def _threshold(voice: Audience, theta: float, scale: str, rescaled: bool) -> str:
-    return threshold_sentence(theta, scale if rescaled else "")
 
 
 def _other_choices(results: Results) -> list[Message]:

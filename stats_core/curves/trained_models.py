@@ -12,7 +12,7 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.curves.thresholds import check_thresholds, raw_thresholds, threshold_for_costs
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.predictions import CaseTable
 
 _BINS = 10
 
@@ -35,7 +35,7 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95
 
     Examples
     --------
-    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.data.predictions import case_table
     >>> from stats_core.io.read import read_results
     >>> text = "algorithm,instance,true,score\n" + "".join(
     ...     f"{m},{i},{i % 2},{(0.8 if i % 2 else 0.3) if m == 'a' else 0.4 + i % 3 / 10:.1f}\n"
@@ -177,7 +177,7 @@ def risk_bands(
 
     Examples
     --------
-    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.data.predictions import case_table
     >>> from stats_core.io.read import read_results
     >>> text = "algorithm,instance,true,score\n" + "".join(
     ...     f"{m},{i},{i % 2},{(0.8 if i % 2 else 0.3) if m == 'a' else 0.4 + i % 3 / 10:.1f}\n"
@@ -301,7 +301,7 @@ def best_thresholds(
 
     Examples
     --------
-    >>> from stats_core.data.instance_table import case_table
+    >>> from stats_core.data.predictions import case_table
     >>> from stats_core.io.read import read_results
     >>> text = "algorithm,instance,true,score\n" + "".join(
     ...     f"{m},{i},{i % 2},{0.3 * (i % 2) + (i % 7 if m == 'a' else i % 5) / 10:.1f}\n"

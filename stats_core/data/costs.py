@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsCost, SettingError
+from stats_core.core.errors import DataError, NeedsCost, SettingError, error_text
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
@@ -46,11 +46,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     if missing.to_numpy().any():
         incomplete = list(table.columns[missing.any()])
         first_dataset = table.index[missing[incomplete[0]]][0]
-        raise DataError(
-            f"An order by {cost} needs that cost for every algorithm on every data set. "
-            f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} no {cost}, first on "
-            f"{first_dataset}. Give one, or leave {'it' if len(incomplete) == 1 else 'them'} out."
-        )
+        raise DataError(error_text("no cost somewhere", cost=cost, names=incomplete, dataset=first_dataset))
     return table
 
 
@@ -82,10 +78,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     table = _checked(costs, negative=scale == "rank")
     values = table.to_numpy()
     if scale == "log" and not (values > 0).all():
-        raise DataError(
-            f"Logarithms need costs above 0. {table.columns[(values <= 0).any(axis=0)][0]} has 0. "
-            "Divide by the largest instead."
-        )
+        raise DataError(error_text("cost of zero", name=table.columns[(values <= 0).any(axis=0)][0]))
     return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
 
@@ -102,9 +95,7 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
     tables, weights = _by_name(tables, "tables"), _by_name(weights, "weights")
     share = pd.Series(as_numbers(list(weights.values()), "weights"), list(weights))
     if not (np.isfinite(share) & (share >= 0)).all() or not share.sum() > 0:
-        raise SettingError(
-            f"Weights must not be negative, and one must be above 0. They are {weights!r}. Try 1 for each."
-        )
+        raise SettingError(error_text("wrong weights", weights=weights))
     if unknown := [name for name in share.index if name not in tables]:
         raise SettingError(f"Every weight needs its cost. {join_names(unknown)} has none. Add it.")
     share = share / share.sum()
@@ -136,12 +127,7 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
-        finding = f"{join_names(incomplete, 4)} {'has' if len(incomplete) == 1 else 'have'} none"
-        raise DataError(
-            "An order by cost needs the cost of every algorithm, a finite number. "
-            f"{finding if len(incomplete) else 'There is no algorithm'}. Add "
-            f"{'it' if len(incomplete) == 1 else 'them'}."
-        )
+        raise DataError(error_text("no order of costs", names=list(incomplete)))
     names = [str(name) for name in costs.columns]
     groups = tie_groups(values, np.abs(values).max(axis=1))
     return [_in_groups(names, row) for row in groups.tolist()]
@@ -161,11 +147,8 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
     order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]
-        raise SettingError(
-            "An order of your own must name every algorithm once. "
-            f"{join_names(absent, 6) or 'One'} {'is' if len(absent) < 2 else 'are'} "
-            f"{'missing' if absent else 'named twice'}. Complete it."
-        )
+        verb = f"{'is' if len(absent) < 2 else 'are'} {'missing' if absent else 'named twice'}"
+        raise SettingError(error_text("order incomplete", finding=f"{join_names(absent, 6) or 'One'} {verb}"))
     return order
 
 
@@ -175,9 +158,14 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
         names, other_names = set(table.axes[axis]), set(other.axes[axis])
         if names != other_names:
             raise DataError(
-                f'"{name}" and "{others}" must be of the same {label}. They share '
-                f"{len(names & other_names)} of {len(names | other_names)}. Leave out what only one "
-                "of them has."
+                error_text(
+                    "other names",
+                    first=name,
+                    second=others,
+                    noun=label,
+                    shared=len(names & other_names),
+                    n=len(names | other_names),
+                )
             )
 
 
@@ -187,9 +175,7 @@ def _by_name(values: Any, name: str) -> dict:
         return dict(values)
     except (TypeError, ValueError):
         pass
-    raise SettingError(
-        f"`{name}` must be a mapping by the name of the cost. A {type(values).__name__} is none. Pass a dict."
-    )
+    raise SettingError(error_text("no mapping of costs", name=name, kind=type(values).__name__))
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
@@ -197,23 +183,13 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:
-        raise DataError(
-            "Costs need at least 1 data set (row) and 1 algorithm (column). They have "
-            f"{len(costs)} and {costs.shape[1]}. Add them."
-        )
+        raise DataError(error_text("no costs", shape=costs.shape))
     incomplete = list(costs.columns[~np.isfinite(values).all(axis=0)])
     if incomplete:
-        raise DataError(
-            "Costs must be known for every algorithm on every data set. "
-            f"{join_names(incomplete, 4)} {'lacks' if len(incomplete) == 1 else 'lack'} some. Add them."
-        )
+        raise DataError(error_text("unknown costs", names=incomplete))
     negative_names = list(costs.columns[(values < 0).any(axis=0)])
     if negative_names and not negative:
-        raise DataError(
-            f"Costs must not be negative. {join_names(negative_names, 4)} "
-            f"{'has' if len(negative_names) == 1 else 'have'} some that are. Use their ranks, or "
-            "another column."
-        )
+        raise DataError(error_text("negative costs", names=negative_names))
     return pd.DataFrame(values, *costs.axes)
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.errors import SettingError, error_text
+from stats_core.core.messages import message
 from stats_core.data.predictions import rename_categories as with_categories
 from stats_core.data.row_checks import natural_order, sort_rows
 
@@ -183,7 +182,6 @@ def _between(name: str, begin: int, end: int) -> str:
 
 
 _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
-_TOLD = 6  # names listed individually
 
 
 def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
@@ -216,26 +214,17 @@ def checked_names(known: tuple[str, ...], names: Mapping[str, str], key: str) ->
     """Return the changed names, or refuse unknown, empty or duplicate names."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(known)]:
-        raise SettingError(
-            f"Only {noun}s that are there can get another name. There is no "
-            f'"{join_names(unknown, 4)}"; there are {join_names(known, 8)}. Check the spelling.'
-        )
+        raise SettingError(error_text("no such name", noun=noun, unknown=unknown, known=known))
     changed = {old: str(new).strip() for old, new in names.items()}
     changed = {old: new for old, new in changed.items() if new != old}
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:
-            raise SettingError(
-                f"A name of {_a(noun)} needs letters, on one line. "
-                f'"{old}" would become "{" ".join(new.split())}". Choose another.'
-            )
+            raise SettingError(error_text("name not on a line", noun=_a(noun), old=old, new=" ".join(new.split())))
     taken: dict[str, str] = {}
     for old in known:
         new = changed.get(old, old)
         if new in taken:
-            raise SettingError(
-                f'Two {noun}s must not have one name. "{taken[new]}" and "{old}" would both be '
-                f'called "{new}". Choose another name for one of them.'
-            )
+            raise SettingError(error_text("one name for two", noun=noun, first=taken[new], second=old, new=new))
         taken[new] = old
     return changed
 
@@ -259,16 +248,3 @@ def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return with_categories(column, name)
     return column.map(name)
-
-
-@message_text("renamed")
-def _renamed_said(voice: Audience, algorithms: tuple, datasets: tuple) -> str:
-    parts = []
-    for pairs, noun in ((algorithms, "algorithm"), (datasets, "data set")):
-        if not pairs:
-            continue
-        listed = join_names([f"{new} for {old}" for old, new in pairs], _TOLD)
-        parts.append(f"{format_count(len(pairs), noun)} ({listed})")
-    n = len(algorithms) + len(datasets)
-    verb = "is" if n == 1 else "are"
-    return f"{' and '.join(parts)} {verb} called otherwise than in the files, by {voice.your} choice."

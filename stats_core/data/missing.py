@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, SettingError
+from stats_core.core.errors import DataError, SettingError, error_text
 from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text, register_texts
+from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
 from stats_core.data.row_checks import KEYS, sort_rows
 
@@ -222,11 +222,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     known = results.datasets if key == "dataset" else results.algorithms
     dropped = [name for name in known if name in set(missing[key])]
     if len(dropped) == len(known):
-        raise DataError(
-            f"Leaving out every {label} with a missing cell leaves nothing. "
-            f"{'It has' if len(known) == 1 else f'All {len(known)} have'} one. "
-            "Choose another way."
-        )
+        raise DataError(error_text("nothing left", noun=label, n=len(known)))
     remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
     chosen = message("based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped))
     return replace(remaining, choices=(*results.choices, chosen)).with_failures()
@@ -239,10 +235,7 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
-        raise DataError(
-            "Leaving out folds must leave some of every data set. "
-            f"{join_names(emptied, 3)} would have none. Choose another way."
-        )
+        raise DataError(error_text("no folds left", names=emptied))
     chosen = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
     retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
     predictions = results.predictions
@@ -271,18 +264,11 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
     """Refuse a baseline that is not an algorithm or that has missing results itself."""
     if baseline not in results.algorithms:
         finding = f'"{baseline}" is none of them' if baseline else "None is named"
-        raise SettingError(
-            "`baseline` must be an algorithm of these results, whose value a missing run takes. "
-            f"{finding}. They have {join_names(results.algorithms, 8)}."
-        )
+        raise SettingError(error_text("no baseline", finding=finding, known=results.algorithms))
     baseline_missing = missing[missing["algorithm"] == baseline]
     if len(baseline_missing):
         locations = [f"{d} (fold {f})" for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)]
-        raise DataError(
-            "A baseline needs a result in every fold of every data set. "
-            f"{baseline} lacks {format_count(len(baseline_missing), 'run')}: {join_names(locations, 3)}. "
-            "Choose another baseline, or another way."
-        )
+        raise DataError(error_text("baseline incomplete", baseline=baseline, runs=locations))
 
 
 def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":
@@ -304,47 +290,3 @@ def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict,
     )
     filled = sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
     return results.with_rows(filled, choices=(*results.choices, chosen))
-
-
-register_texts(
-    {
-        "ranked worst": "{holes}, ranked worst by {your} choice.",
-        "those present": "{holes}, left out by {your} choice: algorithms are compared on what both "
-        "have. That takes for granted that results are not missing because of how they would have "
-        "turned out, and runs that fail usually are.",
-    },
-    {},
-    __name__,
-)
-
-
-@message_text("from the baseline")
-def _from_the_baseline(
-    voice: Audience, baseline: str, measure: str, cells: tuple, of_datasets: int, **_: object
-) -> str:
-    runs = format_count(sum(n for _, _, n in cells), "missing run")
-    datasets, names = (list(dict.fromkeys(cell[i] for cell in cells)) for i in (0, 1))
-    extent = f" on {len(datasets):,} of {format_count(of_datasets, 'data set')}" if of_datasets > 1 else ""
-    return (
-        f"For {runs} of {join_names(names, 3)}{extent} stands the {measure} of {baseline} on the same "
-        f"data set and fold, by {voice.your} choice."
-    )
-
-
-@message_text("based on")
-def _based_on(voice: Audience, choice: str, kept: int, of: int, gone: tuple, **_: object) -> str:
-    if choice == "drop folds":
-        return (
-            f"Based on {kept:,} of {format_count(of, 'fold')}: {len(gone)} left out for all "
-            f"algorithms because of missing results, by {voice.your} choice."
-        )
-    return (
-        f"Based on {kept} of {format_count(of, _LEFT_OUT[choice][1])}: {len(gone)} left out because of "
-        f"missing cells, by {voice.your} choice ({join_names(gone, 6)})."
-    )
-
-
-@message_text("undefined read")
-def _undefined_read(voice: Audience, choice: str, n: int, **_: object) -> str:
-    value = _UNDEFINED_AS[choice]
-    return f"{format_count(n, 'undefined value')} (0/0) read as {value:g}, by {voice.your} choice."

@@ -1,12 +1,21 @@
-"""Instance predictions as categorical columns, so that millions of rows stay small and fast."""
+"""Predictions of instances: compact columns, curves of every fold, and tables by instance."""
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from pandas.api.types import union_categoricals
 
+from stats_core.core.validation import check_one_of
 from stats_core.data.row_checks import natural_order
+
+if TYPE_CHECKING:
+    from stats_core.data.results import Results
 
 FOLD = ["dataset", "algorithm", "repetition", "fold"]
 TEXTS = (*FOLD, "true", "predicted", "file")
@@ -124,3 +133,391 @@ def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
         else:
             columns[name] = pd.concat(parts, ignore_index=True)
     return pd.DataFrame(columns)
+
+
+_PR_STARTS = ("one", "first precision")
+_BLOCK = 2**18  # instances whose areas are computed at once
+_WORKERS = min(os.cpu_count() or 1, 4)  # sorting releases the GIL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldCurves:
+    """ROC and precision-recall curves of many test sets, one point per distinct score.
+
+    Made by `fold_curves`. Points run from the highest score down; the origin is not stored.
+
+    Attributes
+    ----------
+    start : array of int, one entry more than curves
+        First point of each curve; the last entry is the number of points.
+    threshold : array of float
+        An instance counts as positive if it scores at least this.
+    tp, fp : arrays of int
+        Positive and negative instances that score at least as high.
+    positives, negatives : arrays of int, one per curve
+    """
+
+    start: np.ndarray
+    threshold: np.ndarray
+    tp: np.ndarray
+    fp: np.ndarray
+    positives: np.ndarray
+    negatives: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of curves."""
+        return len(self.positives)
+
+    def points(self, i: int) -> pd.DataFrame:
+        """Return the points of one curve, the origin first: threshold, tp, fp."""
+        part = slice(self.start[i], self.start[i + 1])
+        return pd.DataFrame(
+            {
+                "threshold": np.concatenate([[np.inf], self.threshold[part]]),
+                "tp": np.concatenate([[0], self.tp[part]]),
+                "fp": np.concatenate([[0], self.fp[part]]),
+            }
+        )
+
+    def roc(self, i: int) -> pd.DataFrame:
+        """Return one ROC curve: fpr, tpr, threshold, from (0, 0) to (1, 1)."""
+        points = self.points(i)
+        with np.errstate(invalid="ignore"):  # a class without instances has no rate
+            fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
+        return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
+
+    def pr(self, i: int, start: str = "one") -> pd.DataFrame:
+        """Return one precision-recall curve: recall, precision, threshold."""
+        check_one_of(start, _PR_STARTS, "start")
+        points = self.points(i)
+        precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
+        precision[0] = 1.0 if start == "one" else precision[1]
+        with np.errstate(invalid="ignore"):
+            recall = points["tp"] / self.positives[i]
+        return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
+
+    def areas(self, start: str = "one") -> pd.DataFrame:
+        """Return the areas under all curves: auc, auc_pr and average precision."""
+        check_one_of(start, _PR_STARTS, "start")
+        origin = self.start[:-1]
+        tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
+        precision, gain = self.tp / (self.tp + self.fp), self.tp - tp0
+        initial = 1.0 if start == "one" else precision[origin]
+        table = pd.DataFrame(
+            {
+                "auc": np.add.reduceat((self.fp - fp0) * (self.tp + tp0.astype(float)), origin),
+                "auc_pr": np.add.reduceat(gain * (precision + _previous(precision, origin, initial)), origin),
+                "average precision": np.add.reduceat(gain * precision, origin),
+            }
+        )
+        table[["auc", "auc_pr"]] /= 2
+        table["auc"] /= np.maximum(self.negatives, 1)
+        return table.div(self._both_classes(), axis=0)
+
+    def davis_goadrich(self) -> np.ndarray:
+        """Return areas under the precision-recall curves, interpolated by Davis and Goadrich."""
+        origin = self.start[:-1]
+        tp, fp = self.tp.astype(float), self.fp.astype(float)
+        parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
+        return np.add.reduceat(parts, origin) / self._both_classes()
+
+    def _both_classes(self) -> np.ndarray:
+        """Return the positives of each curve, NaN if a class is absent."""
+        return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
+
+    def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
+        """Return (tp, fp, tn, fn) of every curve at each threshold."""
+        negated = -np.asarray(thresholds, dtype=float)
+        counts = np.empty((len(negated), len(self), 4), dtype=np.int64)
+        for i in range(len(self)):
+            part = slice(self.start[i], self.start[i + 1])
+            n_points = np.searchsorted(-self.threshold[part], negated, side="right")
+            for j, column in enumerate((self.tp, self.fp)):
+                counts[:, i, j] = np.concatenate([[0], column[part]])[n_points]
+        counts[:, :, 2] = self.negatives - counts[:, :, 1]
+        counts[:, :, 3] = self.positives - counts[:, :, 0]
+        return counts
+
+
+def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of many test sets in one pass.
+
+    Notes
+    -----
+    Instances of equal score enter together, so that their order does not matter (Fawcett 2006,
+    algorithm 1). The cost is that of sorting the scores of each test set.
+
+    References
+    ----------
+    Fawcett, Pattern Recognit. Lett. 27 (2006) 861.
+
+    Examples
+    --------
+    >>> curves = fold_curves(np.array([0, 0, 1, 1]), np.array([1, 0, 1, 0]), np.array([2, 1, 1, 1]))
+    >>> curves.areas()["auc"].tolist()
+    [1.0, 0.5]
+    """
+    begin, positive, score, _ = _runs(group, positive, score)
+    return _curves(begin, positive, score)
+
+
+def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
+    """Return the curves of consecutive test sets that start at `begin`."""
+    order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
+    negated = -score
+    for low, high in zip(begin[:-1], begin[1:], strict=True):
+        order[low:high] = negated[low:high].argsort() + low
+    score = score[order]
+    last = np.empty(len(score), dtype=bool)
+    np.not_equal(score[1:], score[:-1], out=last[:-1])
+    last[begin[1:] - 1] = True
+    last_positions = np.flatnonzero(last)
+    tp = np.cumsum(positive[order], dtype=np.int32)[last_positions]
+    del order
+    start = np.searchsorted(last_positions, begin)
+    tp_before = np.concatenate([[0], tp[start[1:] - 1]])
+    sizes = np.diff(start)
+    tp = tp - np.repeat(tp_before[:-1], sizes)
+    fp = (last_positions + 1 - np.repeat(begin[:-1], sizes)).astype(np.int32) - tp
+    positives = tp[start[1:] - 1]
+    return FoldCurves(
+        start=start,
+        threshold=score[last_positions],
+        tp=tp,
+        fp=fp,
+        positives=positives,
+        negatives=np.diff(begin) - positives,
+    )
+
+
+def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
+    """Return the areas of many test sets in one pass, without keeping their curves.
+
+    Examples
+    --------
+    >>> fold_areas([0, 0, 1, 1], [True, False, True, False], [0, 1, 2, 3])["auc"].tolist()
+    [0.0, 0.0]
+    """
+    begin, positive, score, position = _runs(group, positive, score, any_order=True)
+    blocks, first = [], 0
+    while first < len(begin) - 1:  # blocks of test sets fit into the processor's cache
+        last = int(np.searchsorted(begin, begin[first] + _BLOCK, side="right")) - 1
+        blocks.append((first, max(last, first + 1)))
+        first = blocks[-1][1]
+
+    def areas(block: tuple[int, int]) -> pd.DataFrame:
+        first, last = block
+        part = slice(begin[first], begin[last])
+        return _curves(begin[first : last + 1] - begin[first], positive[part], score[part]).areas()
+
+    if len(blocks) == 1:
+        return areas(blocks[0]).iloc[position].reset_index(drop=True)
+    with ThreadPoolExecutor(min(len(blocks), _WORKERS)) as pool:
+        tables = list(pool.map(areas, blocks))
+    return pd.concat(tables, ignore_index=True).iloc[position].reset_index(drop=True)
+
+
+def _runs(
+    group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the start of each test set, instances sorted by test set, and each set's position."""
+    group = np.asarray(group)
+    positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
+    begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
+    group_ids = group[begin[:-1]]
+    n = int(group_ids.max()) + 1
+    if (group_ids[1:] < group_ids[:-1]).any() and not (any_order and len(group_ids) == n):
+        dtype = np.uint16 if n <= 2**16 else np.int64  # numpy sorts 16-bit integers in linear time
+        order = np.argsort(group.astype(dtype), kind="stable")
+        return _runs(group[order], positive[order], score[order])
+    position = np.empty(n, dtype=np.int64)
+    position[group_ids] = np.arange(len(group_ids))
+    return begin, positive, score, position
+
+
+def _previous(values: np.ndarray, origin: np.ndarray, initial: float) -> np.ndarray:
+    """Return the preceding value of each point, `initial` at the start of a curve."""
+    preceding = np.empty_like(values)
+    preceding[1:] = values[:-1]
+    preceding[origin] = initial
+    return preceding
+
+
+def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
+    """Integrate precision over tp between neighboring points, fp linear in tp.
+
+    The precision at t true positives is t / (a t + b) with a = 1 + slope.
+    """
+    gain = tp - tp0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = 1 + (fp - fp0) / gain
+        b = fp0 - (a - 1) * tp0
+        bend = np.where(b == 0, 0.0, b / a * np.log((a * tp + b) / (a * tp0 + b)))
+    return np.where(gain > 0, (gain - bend) / a, 0.0)
+
+
+_CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
+_ONE_SET = ("single", "common test set")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CaseTable:
+    """Predictions of all algorithms on one test set, by instance.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    names : tuple of str
+        The algorithms.
+    trainings : tuple of (str, str)
+        Repetition and fold of each training run; a single one if each algorithm was trained once.
+    cases : array
+        The names of the instances.
+    positive : array of bool or None
+        Whether the true label is the positive class; None with more than two classes.
+    correct : array of bool, training x case x algorithm
+        Whether each prediction was correct.
+    score : array of float or None, training x case x algorithm
+        Higher means more positive.
+    cluster : array of int or None
+        The cluster of each instance, numbered from 0.
+    left_out : int
+        Number of instances without a prediction of some algorithm.
+    """
+
+    dataset: str
+    names: tuple[str, ...]
+    trainings: tuple[tuple[str, str], ...]
+    cases: np.ndarray
+    positive: np.ndarray | None
+    correct: np.ndarray
+    score: np.ndarray | None
+    cluster: np.ndarray | None
+    left_out: int
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether all scores lie within [0, 1]."""
+        if self.score is None or self.positive is None:
+            return False
+        return bool(((self.score >= 0) & (self.score <= 1)).all())
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters, 0 without clusters."""
+        return 0 if self.cluster is None else int(self.cluster.max()) + 1
+
+    @property
+    def truth(self) -> np.ndarray:
+        """Whether each instance is positive; all True with more than two classes."""
+        return np.ones(len(self.cases), dtype=bool) if self.positive is None else self.positive
+
+    @property
+    def called(self) -> np.ndarray:
+        """Whether each was predicted positive; with more than two classes, whether correctly."""
+        return self.truth[None, :, None] == self.correct
+
+
+def case_table(results: "Results", dataset: str) -> CaseTable | None:
+    r"""Return the predictions on one test set, None without instances or with several test sets.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> text = b"instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,0\n4,1,1,1\n5,0,0,0\n6,0,0,0\n"
+    >>> table = case_table(read_results(("d.csv", text)), "d")
+    >>> table.names, table.correct[0].sum(axis=0).tolist()
+    (('a', 'b'), [6, 3])
+    """
+    predictions = results.predictions
+    if predictions is None or "instance" not in predictions:
+        return None
+    if results.design_of(dataset) not in _ONE_SET:
+        return None
+    block = predictions[(predictions["dataset"] == dataset).to_numpy()]
+    names = tuple(results.algorithms)
+    column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
+    algorithm_index = column[block["algorithm"].cat.codes.to_numpy()]
+    block, algorithm_index = block[algorithm_index >= 0], algorithm_index[algorithm_index >= 0]
+    if block.empty:
+        return None
+    training, sets = group_numbers(block, ["repetition", "fold"])
+    number, _ = case_numbers(block["instance"])
+    instance_ids, first_rows, instance_index = np.unique(number, return_index=True, return_inverse=True)
+    shape = (len(sets), len(instance_ids), len(names))
+    cell = (training, instance_index, algorithm_index)
+    correct = np.full(shape, -1, dtype=np.int8)
+    correct[cell] = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
+    complete = (correct >= 0).all(axis=(0, 2))
+    score = None
+    if "score" in block and "positive" in block:
+        score = np.full(shape, np.nan)
+        score[cell] = block["score"].to_numpy(dtype=float)
+        complete &= np.isfinite(score).all(axis=(0, 2))
+        score = score[:, complete]
+    cluster = None
+    if _CLUSTER in block:
+        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
+    return CaseTable(
+        dataset=dataset,
+        names=names,
+        trainings=tuple(sets[["repetition", "fold"]].astype(str).itertuples(index=False, name=None)),
+        cases=block["instance"].to_numpy()[first_rows][complete],
+        positive=block["positive"].to_numpy()[first_rows][complete] if "positive" in block else None,
+        correct=correct[:, complete] == 1,
+        score=score,
+        cluster=cluster,
+        left_out=int((~complete).sum()),
+    )
+
+
+def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
+    """Return whether each algorithm classified each instance correctly, None without instances."""
+    predictions = results.predictions
+    if predictions is None or "instance" not in predictions:
+        return None
+    cache = vars(results).setdefault("_correct_cases", {})
+    if dataset not in cache:
+        cache[dataset] = _correct_cases(results, predictions, dataset)
+    return cache[dataset]
+
+
+def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    block = predictions[(predictions["dataset"] == dataset).to_numpy()]
+    names = list(results.algorithms)
+    test_set, sets = group_numbers(block, ["repetition", "fold"])
+    instance, n_cases = case_numbers(block["instance"])
+    tested, first, row = np.unique(test_set * np.int64(n_cases) + instance, return_index=True, return_inverse=True)
+    correctness = np.full((len(tested), len(names)), -1, dtype=np.int8)  # -1 if a run failed
+    column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
+    correct = block["correct"].to_numpy(dtype=np.float32, na_value=-1).astype(np.int8)
+    correctness[row, column[block["algorithm"].cat.codes.to_numpy()]] = correct
+    test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
+    complete = np.all(correctness >= 0, axis=1)
+    repetition = sets["repetition"].to_numpy()[test_set]
+    kept_rows = _once(test_set, instance, repetition, complete, results.design_of(dataset))
+    index = pd.MultiIndex.from_arrays(
+        [
+            repetition[kept_rows],
+            sets["fold"].to_numpy()[test_set[kept_rows]],
+            block["instance"].to_numpy()[first[kept_rows]],
+        ],
+        names=["repetition", "fold", "instance"],
+    )
+    return pd.DataFrame(correctness[kept_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
+
+
+def _once(
+    test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
+) -> np.ndarray:
+    """Return complete rows such that every instance occurs once."""
+    rows = np.flatnonzero(complete)
+    if not len(rows):
+        return rows
+    repeated = pd.factorize(repetition[rows])[0] * (int(instance.max()) + 1) + instance[rows]
+    restarts = len(np.unique(repeated)) < len(rows)
+    if restarts and design != "common test set":
+        return rows[repetition[rows] == repetition[rows[0]]]
+    _, first = np.unique(instance[rows], return_index=True)
+    return rows[np.sort(first)]

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count
-from stats_core.core.messages import register_texts
 from stats_core.core.result_types import labeled_matrix
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
@@ -150,14 +149,3 @@ def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: 
     doubled = 2 * n_datasets * average_ranks
     is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
     return [str(name) for name in average_ranks.index[is_impossible]]
-
-
-register_texts(
-    {
-        "ranks do not fit": "The average {names:either rank|ranks} of {names:join} "
-        "{names:either does|do} not come from ranks on {n} data sets, if these are whole or end "
-        "in .5: check that number."
-    },
-    {},
-    __name__,
-)

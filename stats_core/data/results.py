@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import exp
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import SettingError, error_text
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
-from stats_core.data.designs import IN_WORDS, design_of, share_left_out
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
@@ -305,9 +305,7 @@ class Results:
         for own in self.directions:
             if own.casefold() == measure.casefold() or (name and known_name(own) == name):
                 return own
-        raise SettingError(
-            f'These results have no measure "{measure}". They have {", ".join(self.directions)}. Choose one of them.'
-        )
+        raise SettingError(error_text("no such measure", measure=measure, known=self.directions))
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
         """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
@@ -627,9 +625,7 @@ class Results:
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             label = "data set" if key == "dataset" else "algorithm"
-            raise SettingError(
-                f'These results have no {label} "{join_names(unknown)}". They have {join_names(known, 8)}.'
-            )
+            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=known))
 
     def with_rows(
         self,
@@ -671,3 +667,45 @@ class Results:
         if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):
             return f"{name} ({self.directions[name]} is better)"
         return name
+
+
+# n_test / (n_train + n_test) of a test on the instances that a bootstrap leaves out, counting
+# drawn instances with and without repetitions
+_LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
+# texts of designs whose names need explanation
+IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
+
+
+def share_left_out(measured: float | None) -> float | None:
+    """Return the share of instances that a bootstrap tests on, None for other test shares.
+
+    Examples
+    --------
+    >>> round(share_left_out(None), 3), round(share_left_out(0.27), 3), share_left_out(0.5)
+    (0.368, 0.368, None)
+    """
+    fits = measured is None or any(abs(measured - share) < 0.05 for share in _LEFT_OUT)
+    return exp(-1) if fits else None
+
+
+def design_of(repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool) -> str:
+    """Return the resampling design of one data set.
+
+    Examples
+    --------
+    >>> design_of(5, 2, declared="", fraction=0.5, one_case=False)
+    '5x2'
+    """
+    if repetitions * max(folds, 1) == 1:
+        return "single"
+    if declared:
+        return declared
+    if folds == 0:
+        return "unknown"
+    if folds == 1 or (fraction is not None and abs(fraction * folds - 1) > 0.2):
+        return "holdout"
+    if (repetitions, folds) == (5, 2):
+        return "5x2"
+    if repetitions > 1:
+        return "r x k-fold"
+    return "leave-one-out" if one_case else "k-fold"

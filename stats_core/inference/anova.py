@@ -233,18 +233,16 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
     sizes, indices = np.unique(np.abs(q).round(12), return_inverse=True)
     pvalues = studentized_range_sf(sizes, a, error_df)[indices].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
-    row, column = np.unravel_index(np.abs(q).argmax(), q.shape)
-    names = model.means.index
-    return TukeyResult(
+    return TukeyResult.of(
+        q,
+        pvalues,
+        model.means.index,
+        by_statistic=True,
         about=f"all pairs of {a} algorithms on {n} folds",
-        statistic=float(q[row, column]),
-        pvalue=float(pvalues[row, column]),
         method=replace(model.method, name=f"Tukey's test after an {model.method.name}"),
         n=n,
         warnings=model.warnings,
-        statistics=labeled_matrix(q, names),
-        pvalues=labeled_matrix(pvalues, names),
-        differences=labeled_matrix(differences, names),
+        differences=labeled_matrix(differences, model.means.index),
         half_width=half_width_after(model, confidence),
         df=error_df,
         factor=model.factor,

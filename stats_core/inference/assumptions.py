@@ -510,7 +510,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
 def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
     values = as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise DataError([f"Results must be fold x measure and finite. Their shape is {values.shape}. Clean them."])
+        raise DataError(f"Results must be fold x measure and finite. Their shape is {values.shape}. Clean them.")
     return values
 
 

@@ -4,7 +4,7 @@ Both tests follow the definitions of the library baycomp, whose numbers they are
 It is not used: it brings matplotlib for its own figures and leaves degenerate results undefined.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import sqrt
 from numbers import Real
 
@@ -15,6 +15,7 @@ from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import Message
+from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import (
     IDENTICAL,
     LARGEST,
@@ -65,9 +66,7 @@ class PosteriorResult:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields as a table of one row."""
-        row = {field.name: getattr(self, field.name) for field in fields(self)}
-        row["warnings"] = " ".join(map(str, self.warnings))
-        return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
+        return scalar_frame(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -220,13 +219,11 @@ def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
         raise DataError(
-            [
-                "`differences` must be one row of numbers. "
-                f"Their shape is {values.shape}. Subtract the second algorithm from the first."
-            ]
+            "`differences` must be one row of numbers. "
+            f"Their shape is {values.shape}. Subtract the second algorithm from the first."
         )
     if not (np.abs(values) <= LARGEST).all():
         raise DataError(
-            [f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."]
+            f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."
         )
     return values

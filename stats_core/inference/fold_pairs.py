@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix
-from stats_core.data.instance_table import correct_cases
+from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test
@@ -74,27 +75,40 @@ class _PairsByT:
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
     """Return one of `T_TESTS` for every pair, or None as `quick_pvalues`."""
-    values = np.asarray(matrix, dtype=float)
-    n, k = values.shape
-    rows, columns = np.triu_indices(k, 1)
-    differences = values[:, rows] - values[:, columns]
-    measured = np.abs(values).max(axis=0)
-    noise = _noise(np.maximum(measured[rows], measured[columns]))
-    identical = (np.abs(differences) <= noise).all(axis=0)
-    estimate = differences.mean(axis=0)
-    if ((np.abs(differences - estimate) <= noise).all(axis=0) & ~identical).any():
+    pairs = _Differences.of(matrix)
+    if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
+    n = pairs.values.shape[-2]
     factor = overlap_factor(n, None if test == "paired t" else test_fraction)
-    error = differences.std(axis=0, ddof=1) * np.sqrt(factor / n)
+    error = pairs.values.std(axis=-2, ddof=1) * np.sqrt(factor / n)
     return _PairsByT(
-        estimate=np.where(identical, 0.0, estimate),
-        error=np.where(identical, 0.0, error),
+        estimate=np.where(pairs.identical, 0.0, pairs.values.mean(axis=-2)),
+        error=np.where(pairs.identical, 0.0, error),
         df=corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1,
     )
 
 
-def _noise(largest: np.ndarray) -> np.ndarray:
-    return 1e-12 * np.maximum(1.0, largest)  # as `near_nothing` has it
+@dataclass(frozen=True, slots=True, eq=False)
+class _Differences:
+    """Differences of all pairs of columns (..., fold, pair), and which pairs are the same but for rounding."""
+
+    values: np.ndarray
+    noise: np.ndarray
+    identical: np.ndarray
+
+    @classmethod
+    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "_Differences":
+        """Return the differences of values (..., fold, algorithm); their noise is that of the values if `measured`."""
+        matrix = np.asarray(matrix, dtype=float)
+        rows, columns = np.triu_indices(matrix.shape[-1], 1)
+        values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
+        size = np.maximum(largest[..., rows], largest[..., columns]) if measured else np.abs(values).max(axis=-2)
+        noise = 1e-12 * np.maximum(1.0, size)  # as `all_within_rounding`
+        return cls(values, noise, (np.abs(values) <= noise[..., None, :]).all(axis=-2))
+
+    def constant(self, deviations: np.ndarray) -> np.ndarray:
+        """Return the pairs that differ, but without deviations to test against."""
+        return (np.abs(deviations) <= self.noise[..., None, :]).all(axis=-2) & ~self.identical
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
@@ -107,33 +121,30 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     >>> round(float(quick_pvalues(runs, "corrected t", 0.25)[0, 1]), 4)
     0.0965
     """
-    values = np.asarray(matrix, dtype=float)
-    n, k = values.shape
-    rows, columns = np.triu_indices(k, 1)
+    k = matrix.shape[1]
     if test in _COUNTING:
-        run = _COUNTING[test]
-        upper = [run(values[:, i], values[:, j]).pvalue for i, j in zip(rows, columns, strict=True)]
-        return _mirrored(upper, k)
+        pairs = combinations(np.asarray(matrix, dtype=float).T, 2)
+        upper = [_COUNTING[test](x, y).pvalue for x, y in pairs]
+    else:
+        upper = pvalues_of_pairs(matrix, test, test_fraction)
+    return None if upper is None else square_matrix(k, upper, diagonal=1.0)
+
+
+def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
+    """Return p of one of `T_TESTS` or of the 5x2 cv F test, (..., pair), for values (..., fold, algorithm).
+
+    None if the differences of a pair do not vary.
+    """
     if test != "5x2 cv F":
         by_t = pairs_by_t(values, test, test_fraction)
-        return None if by_t is None else _mirrored(by_t.pvalue, k)
-    differences = values[:, rows] - values[:, columns]
-    noise = _noise(np.abs(differences).max(axis=0))
-    identical = (np.abs(differences) <= noise).all(axis=0)
-    varying = differences[::2] - differences[1::2]
-    if ((np.abs(varying) <= noise).all(axis=0) & ~identical).any():
+        return None if by_t is None else by_t.pvalue
+    pairs = _Differences.of(values, measured=False)
+    varying = pairs.values[..., ::2, :] - pairs.values[..., 1::2, :]
+    if pairs.constant(varying).any():
         return None
     with np.errstate(invalid="ignore", divide="ignore"):  # identical columns
-        upper = stats.f.sf((differences**2).sum(axis=0) / (varying**2).sum(axis=0), 10, 5)
-    return _mirrored(np.where(identical, 1.0, upper), k)
-
-
-def _mirrored(upper: ArrayLike, k: int) -> np.ndarray:
-    """Return a symmetric array from its upper triangle, 1 on the diagonal."""
-    rows, columns = np.triu_indices(k, 1)
-    pvalues = np.ones((k, k))
-    pvalues[rows, columns] = pvalues[columns, rows] = upper
-    return pvalues
+        f = (pairs.values**2).sum(axis=-2) / (varying**2).sum(axis=-2)
+        return np.where(pairs.identical, 1.0, stats.f.sf(f, 10, 5))
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
@@ -255,46 +266,35 @@ def run_fold_pair_tests(
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
-    rows, columns = np.triu_indices(k, 1)
     if isinstance(confidence, pd.DataFrame):
         levels = confidence.loc[names, names].to_numpy()
     else:
         levels = np.full((k, k), confidence)
-    statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    first_pair, n = next(iter(pairs.values())), 0
+    first_pair = next(iter(pairs.values()))
     matrix = np.column_stack([_column(pairs, name) for name in names])
-    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(rows)
+    i, j = np.triu_indices(k, 1)
+    vectorized = key in T_TESTS and len(matrix) > 1 and len(pairs) == len(i)
     vectorized = vectorized and not PAIR_TESTS[key].refuses(first_pair)
     by_t = pairs_by_t(matrix, key, first_pair.test_fraction) if vectorized else None
     if by_t is not None:
         n = len(matrix)
-        statistics[rows, columns], statistics[columns, rows] = by_t.statistic, -by_t.statistic
-        pvalues[rows, columns] = pvalues[columns, rows] = by_t.pvalue
-        low[rows, columns], high[rows, columns] = by_t.interval(levels[rows, columns])
-        low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
+        columns = np.array([by_t.statistic, -by_t.statistic, by_t.pvalue, *by_t.interval(levels[i, j])])
     else:
-        position = {name: i for i, name in enumerate(names)}
+        rows, position = [], {name: index for index, name in enumerate(names)}
+        i, j = np.array([[position[a], position[b]] for a, b in pairs]).T
         for (a, b), pair in pairs.items():
-            i, j = position[a], position[b]
-            answer = run_pair_test(pair, key, confidence=levels[i, j])
+            answer = run_pair_test(pair, key, confidence=levels[position[a], position[b]])
             if answer.outcome is None:
                 raise DegenerateError(f"{a} and {b}: {answer.reason}")
             n = answer.outcome.n
-            statistics[i, j], statistics[j, i] = _both_ways(answer.outcome)
-            pvalues[i, j] = pvalues[j, i] = answer.outcome.pvalue
-            low[i, j], high[i, j] = answer.low, answer.high
-            low[j, i], high[j, i] = -answer.high, -answer.low
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    outcome = PairwiseResult(
-        about=f"all pairs of {k} algorithms",
-        statistic=float(statistics[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=Method(PAIR_TESTS[key].name, ("unadjusted",)),
-        n=n,
-        statistics=labeled_matrix(statistics, names),
-        pvalues=labeled_matrix(pvalues, names),
-    )
+            rows.append((*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high))
+        columns = np.array(rows).T
+    statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
+    low, high = np.full((k, k), np.nan), np.full((k, k), np.nan)
+    statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
+    pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
+    method = Method(PAIR_TESTS[key].name, ("unadjusted",))
+    outcome = PairwiseResult.of(statistics, pvalues, names, about=f"all pairs of {k} algorithms", method=method, n=n)
     return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 

@@ -1,7 +1,9 @@
 """Tests of two algorithms on one data set, their assumptions, and the designs that allow them."""
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import cast
 
 import numpy as np
@@ -155,77 +157,21 @@ def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> 
     return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence=confidence, max_df=max_df)
 
 
-_NORMAL = "Differences are normal"
-_CORRELATED = f"{_NORMAL}; those of any two folds correlate by no more than the share that is tested."
-_CV52 = "Differences are normal; the two halves of a replication are independent"
-PAIR_TESTS: dict[str, PairTest] = {
-    CONSERVATIVE: PairTest(
-        name="corrected t test, conservative (at most 9 df)",
-        assumes=_CORRELATED,
-        refuses=_wants_fraction,
-        run=lambda pair, confidence: _corrected(pair, confidence, conservative_df(len(pair.x))),
-    ),
-    PUBLISHED: PairTest(
-        name="corrected t test (Nadeau-Bengio, df = J − 1)",
-        assumes=_CORRELATED,
-        refuses=_wants_fraction,
-        run=_corrected,
-    ),
-    "paired t": PairTest(
-        name="paired t test",
-        assumes=f"{_NORMAL} and independent.",
-        refuses=_anything,
-        run=lambda pair, confidence: paired_t(pair.x, pair.y, confidence=confidence),
-    ),
-    "5x2 cv F": PairTest(
-        name="5x2 cv F test (Alpaydin)",
-        assumes=f"{_CV52}.",
-        refuses=_wants_5x2,
-        run=lambda pair, confidence: cv52_f(pair.five_by_two(), confidence=confidence),
-    ),
-    "5x2 cv t": PairTest(
-        name="5x2 cv t test (Dietterich)",
-        assumes=f"{_CV52}. Depends on which result comes first.",
-        refuses=_wants_5x2,
-        run=lambda pair, confidence: cv52_t(pair.five_by_two(), confidence=confidence),
-    ),
-    "combined 5x2 cv t": PairTest(
-        name="combined 5x2 cv t test",
-        assumes=f"{_CV52}, and so are the replications.",
-        refuses=_wants_5x2,
-        run=lambda pair, confidence: cv52_combined_t(pair.five_by_two(), confidence=confidence),
-    ),
-    "Wilcoxon": PairTest(
-        name="Wilcoxon signed-rank test",
-        assumes="Differences are symmetric and independent.",
-        refuses=_anything,
-        run=lambda pair, confidence: wilcoxon(pair.x, pair.y),
-    ),
-    "sign test": PairTest(
-        name="sign test",
-        assumes="Folds are independent.",
-        refuses=_anything,
-        run=lambda pair, confidence: sign_test(pair.x, pair.y),
-    ),
-    "sign flips": PairTest(
-        name="sign-flip permutation test",
-        assumes="Differences are symmetric and independent.",
-        refuses=_anything,
-        run=lambda pair, confidence: sign_flip_test(pair.x, pair.y),
-    ),
-    "McNemar": PairTest(
-        name="McNemar's test, exact",
-        assumes="Cases are independent. Speaks of these trained classifiers only.",
-        refuses=_wants_cases,
-        run=lambda pair, confidence: _cases(pair, exact=True, confidence=confidence),
-    ),
-    "McNemar chi-square": PairTest(
-        name="McNemar's test, chi-square",
-        assumes="As the exact one, with ten or more disagreements; continuity is corrected.",
-        refuses=_wants_cases,
-        run=lambda pair, confidence: _cases(pair, exact=False, confidence=confidence),
-    ),
+_RUNS: dict[str, tuple[Callable[[FoldPair], str], Callable[[FoldPair, float], PairedResult]]] = {
+    CONSERVATIVE: (_wants_fraction, lambda pair, level: _corrected(pair, level, conservative_df(len(pair.x)))),
+    PUBLISHED: (_wants_fraction, _corrected),
+    "paired t": (_anything, lambda pair, level: paired_t(pair.x, pair.y, confidence=level)),
+    "5x2 cv F": (_wants_5x2, lambda pair, level: cv52_f(pair.five_by_two(), confidence=level)),
+    "5x2 cv t": (_wants_5x2, lambda pair, level: cv52_t(pair.five_by_two(), confidence=level)),
+    "combined 5x2 cv t": (_wants_5x2, lambda pair, level: cv52_combined_t(pair.five_by_two(), confidence=level)),
+    "Wilcoxon": (_anything, lambda pair, level: wilcoxon(pair.x, pair.y)),
+    "sign test": (_anything, lambda pair, level: sign_test(pair.x, pair.y)),
+    "sign flips": (_anything, lambda pair, level: sign_flip_test(pair.x, pair.y)),
+    "McNemar": (_wants_cases, lambda pair, level: _cases(pair, exact=True, confidence=level)),
+    "McNemar chi-square": (_wants_cases, lambda pair, level: _cases(pair, exact=False, confidence=level)),
 }
+_TEXTS = tomllib.loads(files(__package__).joinpath("fold_tests.toml").read_text(encoding="utf-8"))
+PAIR_TESTS = {key: PairTest(refuses=refuses, run=run, **_TEXTS[key]) for key, (refuses, run) in _RUNS.items()}
 CORRECTED = (PUBLISHED, CONSERVATIVE)
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
 # tests whose p is never below 2^(1 - J), whatever the size of the differences

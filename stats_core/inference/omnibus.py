@@ -13,76 +13,68 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix, square_matrix
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
 from stats_core.inference.multivariate.manova import PermutationResult, check_draws, shuffle_outcome
 from stats_core.inference.paired import sign_test, wilcoxon
+from stats_core.inference.pairwise import METHODS
 from stats_core.inference.ranks import (
     FEW,
     TIES,
     Missing,
     RankTestResult,
-    few_data_sets,
     friedman,
     rank_rows,
+    small_sample_warnings,
     unanimous_probability,
 )
 
-__all__ = [
-    "AlignedRanksResult",
-    "IncompleteBlocksResult",
-    "QuadeResult",
-    "friedman_aligned",
-    "kendall_w",
-    "quade",
-    "skillings_mack",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AlignedRanksResult(TestResult):
-    """Result of Friedman's test on aligned ranks.
+class RanksResult(TestResult):
+    """Result of a test on ranks.
 
     Attributes
     ----------
     df : tuple of float
-        (k - 1,).
+        Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Mean aligned rank, small is good; between 1 and k N.
+        Small is good: the mean aligned rank, between 1 and k N, or the weighted mean, from 1 on.
     ranks : DataFrame, data set x algorithm
-        1 to k N over the whole table.
+        1 to k N over the whole table, or mid-ranks within each data set.
+    """
+
+    df: tuple[float, ...]
+    average_ranks: pd.Series
+    ranks: pd.DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AlignedRanksResult(RanksResult):
+    """Result of Friedman's test on aligned ranks.
+
+    Attributes
+    ----------
     corrected_statistic, corrected_pvalue : float
         The same with the sum of squared ranks that the ties leave; the literature prints the
         statistic without.
     """
 
-    df: tuple[float, ...]
-    average_ranks: pd.Series
-    ranks: pd.DataFrame
     corrected_statistic: float
     corrected_pvalue: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QuadeResult(TestResult):
+class QuadeResult(RanksResult):
     """Result of Quade's test.
 
     Attributes
     ----------
-    df : tuple of float
-        (k - 1, (k - 1)(N - 1)).
-    average_ranks : Series by algorithm
-        Ranks averaged with the weights; 1 is best.
-    ranks : DataFrame, data set x algorithm
-        Mid-ranks within each data set.
     weights : Series by data set
         Rank of the range of the results there: 1 where the algorithms are closest.
     """
 
-    df: tuple[float, ...]
-    average_ranks: pd.Series
-    ranks: pd.DataFrame
     weights: pd.Series
 
 
@@ -129,7 +121,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
         method=Method("Friedman test on aligned ranks", (f"chi-square with {k - 1} df",)),
         n=n,
-        warnings=_warnings(n, k),
+        warnings=small_sample_warnings(n, k, _OF_TWO),
         df=(k - 1,),
         average_ranks=labelled.mean(),
         ranks=labelled,
@@ -179,7 +171,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
         pvalue=pvalue,
         method=method,
         n=n,
-        warnings=_warnings(n, k),
+        warnings=small_sample_warnings(n, k, _OF_TWO),
         df=df,
         average_ranks=ranks.mul(weights, axis=0).sum() / weights.sum(),
         ranks=ranks,
@@ -222,10 +214,8 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     holes = int(table.isna().to_numpy().sum())
     if holes:
         raise DataError(
-            [
-                f"This test needs a result in every cell. {holes} are missing. Leave out those "
-                "data sets or algorithms, or use `skillings_mack`."
-            ]
+            f"This test needs a result in every cell. {holes} are missing. Leave out those "
+            "data sets or algorithms, or use `skillings_mack`."
         )
     check_size(table.to_numpy())
     check_many(len(table))
@@ -251,11 +241,6 @@ def _quade_f(signed: np.ndarray, df: tuple[int, int]) -> tuple[float, float]:
     between = (signed.sum(axis=0) ** 2).sum() / n
     statistic = (n - 1) * between / (total - between)
     return float(statistic), float(stats.f.sf(statistic, *df))
-
-
-def _warnings(n: int, k: int) -> tuple[Message, ...]:
-    two = message("two algorithms", so="the Wilcoxon test is simpler, and exact")
-    return (*([two] if k == 2 else []), *few_data_sets(n))
 
 
 STATE_LIMIT = 2_000_000  # sorted rank sums kept at a time
@@ -310,7 +295,8 @@ def _exact_tail(ranks: np.ndarray) -> float:
         return 1.0
     rows = [tuple(int(value) for value in row) for row in np.sort(doubled, axis=1)]
     rows = sorted((row for row in rows if any(row)), key=_count_arrangements, reverse=True)
-    _check_arrangements(rows[0], len(ranks))
+    if _count_arrangements(rows[0]) > STATE_LIMIT:
+        raise _too_large(ranks.shape)
     remaining = np.sum(rows, axis=0)  # the largest sums the remaining rows can add
     states, weights, above, steps = (np.zeros((1, len(remaining)), dtype=np.int32), np.ones(1), 0.0, 0)
     for number, row in enumerate(rows):
@@ -393,11 +379,6 @@ def _count_arrangements(row: tuple[int, ...]) -> int:
     return factorial(len(row)) // prod(factorial(count) for count in Counter(row).values())
 
 
-def _check_arrangements(row: tuple[int, ...], n: int) -> None:
-    if _count_arrangements(row) > STATE_LIMIT:
-        raise _too_large((n, len(row)))
-
-
 def _too_large(shape: tuple[int, int]) -> DesignError:
     n, k = shape
     return DesignError(
@@ -407,7 +388,7 @@ def _too_large(shape: tuple[int, int]) -> DesignError:
     )
 
 
-_FEW_WITH_HOLES = "few data sets, with holes"
+_OF_TWO = "the Wilcoxon test is simpler, and exact"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -509,7 +490,7 @@ def shuffled_skillings_mack(
     statistic, df = _generalised_square(sums, seen, shares)
     kind = "shuffles within data sets" if df else ""
     outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
-    others = (warning for warning in base.warnings if warning.code != _FEW_WITH_HOLES)
+    others = (warning for warning in base.warnings if warning.code != "few data sets, with holes")
     return replace(outcome, warnings=(*outcome.warnings, *others))
 
 
@@ -571,24 +552,8 @@ def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple
         so = "this is a sign test; the Wilcoxon test sees more"
         warnings.append(message("two algorithms", so=so))
     if len(seen) < FEW:
-        warnings.append(message(_FEW_WITH_HOLES, n=len(seen)))
+        warnings.append(message("few data sets, with holes", n=len(seen)))
     return tuple(warnings)
-
-
-@message_text("data sets without two results")
-def _left_out(voice: Audience, n: int) -> str:
-    return f"Left out: {n} data sets with fewer than two results."
-
-
-@message_text("groups not linked")
-def _not_linked(voice: Audience, groups: tuple[tuple[str, ...], ...]) -> str:
-    names = "; ".join(", ".join(group[:5]) for group in groups[:5])
-    return f"No data set links these groups, so they are not compared: {names}."
-
-
-@message_text(_FEW_WITH_HOLES)
-def _few_with_holes(voice: Audience, n: int) -> str:
-    return f"With {n} data sets the chi-square approximation is rough; `shuffled_skillings_mack` does without it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -632,46 +597,40 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
     >>> found.pvalue, int(found.shared.loc["a", "b"]), int(found.wins.loc["a", "b"])
     (0.0625, 5, 5)
     """
-    check_one_of(test, ("wilcoxon", "sign"), "test")
+    check_one_of(test, METHODS, "test")
     table = check_scores(scores, allow_missing=True)
     values, seen = table.to_numpy(), table.notna().to_numpy()
-    k = values.shape[1]
+    names, k = table.columns, values.shape[1]
     shared = seen.T.astype(int) @ seen.astype(int)
-    statistics, estimates = np.zeros((k, k)), np.zeros((k, k))
-    pvalues, wins, ties = np.ones((k, k)), np.zeros((k, k), int), np.zeros((k, k), int)
+    rows = []
     for i, j in combinations(range(k), 2):
         both = seen[:, i] & seen[:, j]
-        if not both.any():
-            continue
-        x, y = values[both, i], values[both, j]
-        signs = sign_test(x, y)
-        statistic, estimate = float(signs.wins - signs.losses), float(np.median(x - y))
-        pvalue = signs.pvalue
-        if test == "wilcoxon":
-            ranked = wilcoxon(x, y)
-            statistic, estimate, pvalue = ranked.rank_biserial, ranked.estimate, ranked.pvalue
-        statistics[i, j], statistics[j, i] = statistic, -statistic
-        estimates[i, j], estimates[j, i] = estimate, -estimate
-        pvalues[i, j] = pvalues[j, i] = pvalue
-        won = (signs.wins, signs.losses) if higher_is_better else (signs.losses, signs.wins)
-        wins[i, j], wins[j, i] = won
-        ties[i, j] = ties[j, i] = signs.ties
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    return IncompletePairsResult(
+        rows.append(_test_of_pair(values[both, i], values[both, j], test) if both.any() else (0.0, 0.0, 1.0, 0, 0, 0))
+    statistics, estimates, pvalues, wins, losses, ties = np.array(rows).T
+    if not higher_is_better:
+        wins, losses = losses, wins
+    return IncompletePairsResult.of(
+        square_matrix(k, statistics, -statistics),
+        square_matrix(k, pvalues, diagonal=1.0),
+        names,
         about=f"all pairs of {k} algorithms, each over the data sets that both have",
-        statistic=float(statistics[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=Method("sign test", ("unadjusted",))
-        if test == "sign"
-        else Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted")),
+        method=METHODS[test],
         n=int(shared[np.triu_indices(k, 1)].max(initial=0)),
-        statistics=labeled_matrix(statistics, table.columns),
-        pvalues=labeled_matrix(pvalues, table.columns),
-        shared=labeled_matrix(shared, table.columns),
-        estimates=labeled_matrix(estimates, table.columns),
-        wins=labeled_matrix(wins, table.columns),
-        ties=labeled_matrix(ties, table.columns),
+        shared=labeled_matrix(shared, names),
+        estimates=labeled_matrix(square_matrix(k, estimates, -estimates), names),
+        wins=labeled_matrix(square_matrix(k, wins, losses).astype(int), names),
+        ties=labeled_matrix(square_matrix(k, ties).astype(int), names),
     )
+
+
+def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
+    """Return statistic, estimate and p of one pair, and its wins, losses and ties."""
+    signs = sign_test(x, y)
+    counts = signs.wins, signs.losses, signs.ties
+    if test == "sign":
+        return signs.wins - signs.losses, float(np.median(x - y)), signs.pvalue, *counts
+    ranked = wilcoxon(x, y)
+    return ranked.rank_biserial, ranked.estimate, ranked.pvalue, *counts
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix
+from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix, square_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size, tie_groups, ties_mask
 from stats_core.data.settings import Settings, Source
@@ -18,6 +18,10 @@ from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, si
 from stats_core.inference.ranks import least_rank_pvalue
 
 _CELLS = 2_000_000  # differences ranked at a time
+METHODS = {
+    "wilcoxon": Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted")),
+    "sign": Method("sign test", ("unadjusted",)),
+}
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -157,7 +161,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     >>> pairwise(scores, "wilcoxon").pvalue
     0.125
     """
-    check_one_of(test, ("wilcoxon", "sign"), "test")
+    check_one_of(test, METHODS, "test")
     table = check_scores(scores)
     values = table.to_numpy()
     check_size(values)
@@ -168,23 +172,9 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
 def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray) -> PairwiseResult:
     """Return the result from p-values and effects of the pairs, in the order of `triu_indices`."""
     k = len(names)
-    rows, columns = np.triu_indices(k, 1)
-    statistics, pvalues = np.zeros((k, k)), np.ones((k, k))
-    pvalues[rows, columns] = pvalues[columns, rows] = p
-    statistics[rows, columns], statistics[columns, rows] = effects, -effects
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    method = Method("sign test", ("unadjusted",))
-    if test == "wilcoxon":
-        method = Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted"))
-    return PairwiseResult(
-        about=f"all pairs of {k} algorithms over {n} data sets",
-        statistic=float(statistics[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=method,
-        n=n,
-        statistics=labeled_matrix(statistics, names),
-        pvalues=labeled_matrix(pvalues, names),
-    )
+    about = f"all pairs of {k} algorithms over {n} data sets"
+    statistics, pvalues = square_matrix(k, effects, -effects), square_matrix(k, p, diagonal=1.0)
+    return PairwiseResult.of(statistics, pvalues, names, about=about, method=METHODS[test], n=n)
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Tests on average ranks: Friedman, Iman-Davenport, Nemenyi, exact tests of pairs, and from published ranks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import factorial, inf, prod, sqrt
 from typing import Literal
@@ -10,8 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import Method, PairwiseResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import (
     as_numbers,
@@ -116,17 +116,34 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     6.5
     """
     ranks = rank_rows(scores, higher_is_better=higher_is_better, missing=missing)
-    n, k = _check_shape(ranks)
-    statistic, uncorrected = _friedman_statistics(ranks.to_numpy())
+    n, k = ranks.shape
+    if n < 2:
+        raise DesignError(
+            "A test over data sets needs at least 2 data sets. There is 1. Compare its folds on One data set instead."
+        )
+    warnings = small_sample_warnings(n, k, "the Friedman test is a sign test; the Wilcoxon test sees more")
+    return _friedman_result(ranks.mean(), n, *_friedman_statistics(ranks.to_numpy()), TIES, ranks, warnings)
+
+
+def _friedman_result(
+    average_ranks: pd.Series,
+    n: int,
+    statistic: float,
+    uncorrected: float,
+    ties: str,
+    ranks: pd.DataFrame,
+    warnings: tuple[Message, ...],
+) -> RankTestResult:
+    k = len(average_ranks)
     return RankTestResult(
-        about=f"average ranks of {k} algorithms over {n} data sets",
+        about=f"{'' if len(ranks) else 'published '}average ranks of {k} algorithms over {n} data sets",
         statistic=statistic,
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
-        method=Method("Friedman test", (f"chi-square with {k - 1} df", TIES)),
+        method=Method("Friedman test", (f"chi-square with {k - 1} df", ties)),
         n=n,
-        warnings=_small_sample_warnings(n, k),
+        warnings=warnings,
         df=(k - 1,),
-        average_ranks=ranks.mean(),
+        average_ranks=average_ranks,
         ranks=ranks,
         uncorrected_statistic=uncorrected,
         uncorrected_pvalue=float(stats.chi2.sf(uncorrected, k - 1)),
@@ -179,29 +196,24 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
 
 def as_iman_davenport(base: RankTestResult) -> RankTestResult:
-    """Return the F form of a known Friedman test."""
-    n, k = base.ranks.shape
+    """Return the F form of a known Friedman test; of published ranks none is taken to be tied."""
+    n, k = base.n, len(base.average_ranks)
     df = (k - 1, (k - 1) * (n - 1))
-    unanimous = unanimous_probability(base.ranks.to_numpy())
+    ranks = base.ranks.to_numpy() if len(base.ranks) else np.tile(np.arange(k), (n, 1))
+    unanimous = unanimous_probability(ranks)
     statistic, pvalue = iman_davenport_f(base.statistic, n, k, unanimous)
     uncorrected, uncorrected_pvalue = iman_davenport_f(base.uncorrected_statistic, n, k, unanimous)
-    method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", TIES))
+    parts = (f"F with {df[0]} and {df[1]} df", base.method.parts[-1])
     if statistic == inf:
-        same = "exact: every data set gives the same order"
-        method = Method("Iman-Davenport test", (same,), exact=True)
-    return RankTestResult(
-        about=base.about,
+        parts = ("exact: every data set gives the same order",)
+    return replace(
+        base,
         statistic=statistic,
         pvalue=pvalue,
-        method=method,
-        n=n,
-        warnings=base.warnings,
+        method=Method("Iman-Davenport test", parts, exact=statistic == inf),
         df=df,
-        average_ranks=base.average_ranks,
-        ranks=base.ranks,
         uncorrected_statistic=uncorrected,
         uncorrected_pvalue=uncorrected_pvalue,
-        kendall_w=base.kendall_w,
     )
 
 
@@ -243,9 +255,9 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     """
     ranks = _check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
-    pvalues = 2 * stats.norm.sf(np.abs(z))
-    np.fill_diagonal(pvalues, 1)
-    return _pairwise(z, pvalues, ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",)))
+    return _pairwise(
+        z, 2 * stats.norm.sf(np.abs(z)), ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",))
+    )
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
@@ -292,7 +304,6 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     q = sqrt(2) * z
     gaps, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
     pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[indices]
-    np.fill_diagonal(pvalues, 1)
     return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df")))
 
 
@@ -358,43 +369,18 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
     return float(arrangements) ** -(len(ranks) - 1)
 
 
-def _check_shape(ranks: pd.DataFrame) -> tuple[int, int]:
-    n, k = ranks.shape
-    if n < 2:
-        raise DesignError(
-            "A test over data sets needs at least 2 data sets. There is 1. Compare its folds on One data set instead."
-        )
-    return n, k
-
-
-def _small_sample_warnings(n: int, k: int) -> tuple[Message, ...]:
-    two = message("two algorithms", so="the Friedman test is a sign test; the Wilcoxon test sees more")
-    return (*([two] if k == 2 else []), *few_data_sets(n))
-
-
-def few_data_sets(n: int) -> tuple[Message, ...]:
-    """Return the warning about approximations on fewer than ten data sets."""
-    return (message("few data sets", n=n),) if n < FEW else ()
-
-
-@message_text("few data sets")
-def _few(voice: Audience, n: int) -> str:
-    return f"With {n} data sets the chi-square and F approximations are rough."
-
-
-@message_text("two algorithms")
-def _two_algorithms(voice: Audience, so: str) -> str:
-    return f"With two algorithms {so}."
+def small_sample_warnings(n: int, k: int, of_two: str = "") -> tuple[Message, ...]:
+    """Return the warnings about two algorithms and about approximations on fewer than ten data sets."""
+    two = (message("two algorithms", so=of_two),) if k == 2 and of_two else ()
+    return (*two, message("few data sets", n=n)) if n < FEW else two
 
 
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
         raise DataError(
-            [
-                "`average_ranks` must be a Series by algorithm. "
-                f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
-            ]
+            "`average_ranks` must be a Series by algorithm. "
+            f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
         )
     labelled = pd.Series(average_ranks)
     ranks = pd.Series(as_numbers(labelled, "average_ranks"), labelled.index)
@@ -404,10 +390,8 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
         raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         raise DataError(
-            [
-                f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
-                f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
-            ]
+            f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
+            f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
         )
     return ranks
 
@@ -419,19 +403,11 @@ def _standard_error(k: int, n_datasets: int) -> float:
 def _pairwise(
     statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: Method
 ) -> PairwiseResult:
-    row, column = np.unravel_index(np.abs(statistics).argmax(), statistics.shape)
-    return PairwiseResult(
-        about=f"all pairs of {len(ranks)} average ranks over {n_datasets} data sets",
-        statistic=float(statistics[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=method,
-        n=n_datasets,
-        statistics=labeled_matrix(statistics, ranks.index),
-        pvalues=labeled_matrix(pvalues, ranks.index),
+    np.fill_diagonal(pvalues, 1)
+    about = f"all pairs of {len(ranks)} average ranks over {n_datasets} data sets"
+    return PairwiseResult.of(
+        statistics, pvalues, ranks.index, by_statistic=True, about=about, method=method, n=n_datasets
     )
-
-
-_UNSEEN = "ties not seen"
 
 
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
@@ -459,21 +435,9 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
     k, n = len(ranks), n_datasets
     spread = float(((ranks - (k + 1) / 2) ** 2).sum())
     statistic = min(12 * n / (k * (k + 1)) * spread, float(n * (k - 1)))
-    pvalue = float(stats.chi2.sf(statistic, k - 1))
-    return RankTestResult(
-        about=f"published average ranks of {k} algorithms over {n} data sets",
-        statistic=statistic,
-        pvalue=pvalue,
-        method=Method("Friedman test", (f"chi-square with {k - 1} df", _UNSEEN)),
-        n=n,
-        warnings=(*few_data_sets(n), message("ties not seen")),
-        df=(k - 1,),
-        average_ranks=ranks,
-        ranks=pd.DataFrame(columns=ranks.index, dtype=float),
-        uncorrected_statistic=statistic,
-        uncorrected_pvalue=pvalue,
-        kendall_w=statistic / (n * (k - 1)),
-    )
+    warnings = (*small_sample_warnings(n, k), message("ties not seen"))
+    unknown = pd.DataFrame(columns=ranks.index, dtype=float)
+    return _friedman_result(ranks, n, statistic, statistic, "ties not seen", unknown, warnings)
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
@@ -497,28 +461,7 @@ def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits
     >>> round(iman_davenport_of_ranks(printed, 30, digits=3).statistic, 2)
     14.3
     """
-    base = friedman_of_ranks(average_ranks, n_datasets, digits=digits)
-    k, n = len(base.average_ranks), n_datasets
-    df = (k - 1, (k - 1) * (n - 1))
-    same = float(factorial(k)) ** -(n - 1)
-    statistic, pvalue = iman_davenport_f(base.statistic, n, k, same)
-    method = Method("Iman-Davenport test", (f"F with {df[0]} and {df[1]} df", _UNSEEN))
-    if np.isinf(statistic):
-        method = Method("Iman-Davenport test", ("exact: every data set gives the same order",), True)
-    return RankTestResult(
-        about=base.about,
-        statistic=statistic,
-        pvalue=pvalue,
-        method=method,
-        n=n,
-        warnings=base.warnings,
-        df=df,
-        average_ranks=base.average_ranks,
-        ranks=base.ranks,
-        uncorrected_statistic=statistic,
-        uncorrected_pvalue=pvalue,
-        kendall_w=base.kendall_w,
-    )
+    return as_iman_davenport(friedman_of_ranks(average_ranks, n_datasets, digits=digits))
 
 
 def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Series:
@@ -532,20 +475,10 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
     if total is not None:
         k = len(ranks)
         raise DataError(
-            [
-                f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
-                f"up to {total:.6g}. Add those that are missing, or correct the ranks."
-            ]
+            f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
+            f"up to {total:.6g}. Add those that are missing, or correct the ranks."
         )
     return ranks
-
-
-@message_text("ties not seen")
-def _ties(voice: Audience) -> str:
-    return (
-        "Average ranks do not show ties on data sets; with ties the statistic of all at once would "
-        "be larger, never smaller."
-    )
 
 
 Shift = tuple[float, float, float]
@@ -656,15 +589,9 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     tail = two_sided_tail(values)
     sums = np.rint(2 * values.sum(axis=0)).astype(int)
     pvalues = tail[np.abs(sums[:, None] - sums)]
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    return PairwiseResult(
-        about=normal.about,
-        statistic=float(normal.statistics.iloc[row, column]),
-        pvalue=float(pvalues[row, column]),
-        method=Method("difference of average ranks", ("exact", "ties included", "unadjusted")),
-        n=n,
-        statistics=normal.statistics,
-        pvalues=pd.DataFrame(pvalues, normal.pvalues.index, normal.pvalues.columns),
+    method = Method("difference of average ranks", ("exact", "ties included", "unadjusted"))
+    return PairwiseResult.of(
+        normal.statistics.to_numpy(), pvalues, normal.pvalues.index, about=normal.about, method=method, n=n
     )
 
 
@@ -754,9 +681,7 @@ def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     expected = values.shape[1] * (values.shape[1] + 1) / 2
     if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
         raise DataError(
-            [
-                f"Ranks of {values.shape[1]} algorithms must add up to {expected:g} on every data "
-                "set. Some do not. Rank the scores with `rank_rows` first."
-            ]
+            f"Ranks of {values.shape[1]} algorithms must add up to {expected:g} on every data "
+            "set. Some do not. Rank the scores with `rank_rows` first."
         )
     return values

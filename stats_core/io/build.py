@@ -1,8 +1,10 @@
 """Assembly of the tables of several files, on one scale, into one validated `Results`."""
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,32 +15,26 @@ from stats_core.core.messages import Message, message
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
-from stats_core.data.row_checks import distinct_rows, number_labels
+from stats_core.data.row_checks import distinct_rows
 from stats_core.io.dataset_tags import tags_together
-from stats_core.io.instance_checks import common_test_set, with_cases
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
-from stats_core.io.problems import problem_of
-from stats_core.io.score_predictions import fold_rows
+from stats_core.io.problems import data_error, problem_of
+from stats_core.io.score_predictions import common_test_set, fold_rows, with_cases
 from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
 from stats_core.io.text_table import constant_column
 from stats_core.io.vocabulary import in_percent, is_rate
 
 KEYS = list(KEY_ROLES)
+_FOLD = ["dataset", "repetition", "fold"]
 _SIZE = (1, float("inf"), "needs a number of cases, at least 1")
-# column -> least value, largest value, what must hold
-BOUNDS = {
+# column -> least value, largest value, requirement
+_BOUNDS = {
     "n_train": _SIZE,
     "n_test": _SIZE,
     "mcc": (-1, 1, "needs values from -1 to 1"),
     "kappa": (-1, 1, "needs values from -1 to 1"),
-}
-
-# problem -> whether a name has it
-_WRONG_NAMES: dict[str, Callable[[str], bool]] = {
-    "name missing": lambda name: name == "",
-    "name on several lines": lambda name: "\n" in name,
 }
 
 
@@ -71,7 +67,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         if any(name not in piece.directions for piece in pieces if piece.layout == "predictions"):
             directions = {key: direction for key, direction in directions.items() if key != name}
     if not directions:
-        raise DataError([_no_measure(pieces, costs)])
+        first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
+        raise data_error("no measure", first, found=f"Found costs only: {join_names(costs)}" if costs else "Found none")
     predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
@@ -86,9 +83,11 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if predictions is None and pieces[0].published is None:
         table, copy_notes = settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
+    known = list(MEASURES)  # in this order, then unknown measures alphabetically
+    order = sorted(directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name))
     return Results.from_frame(
         table,
-        directions={name: directions[name] for name in _order(directions)},
+        directions={name: directions[name] for name in order},
         costs=sorted(costs),
         groups=tags,
         files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
@@ -101,36 +100,16 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     )
 
 
-def _no_measure(pieces: Sequence[FileTable], costs: Sequence[str]) -> Problem:
-    """Return the problem of files without a measure, with the costs they hold."""
-    return problem_of(
-        "no measure",
-        str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else "",
-        found=f"Found costs only: {join_names(costs)}" if costs else "Found none",
-    )
-
-
 def _check_names(pieces: Sequence[FileTable]) -> None:
     """Refuse more or longer names than the limits allow."""
     for key in ("algorithm", "dataset"):
         names: set[str] = set()
-        for piece in pieces:
-            if key in piece.rows:
-                unique_names = piece.rows[key].unique()
-                file = str(piece.rows["file"].iloc[0]) if len(piece.rows) else ""
-                current_limits().check(file, "name", max(map(len, unique_names), default=0))
-                names.update(unique_names)
-                current_limits().check(file, f"{key}s", len(names))
-
-
-def _other_name(names: dict[str, str], name: str) -> str:
-    return names.get(name, name)
-
-
-def _order(directions: dict[str, str]) -> list[str]:
-    """Return measures in the order of `MEASURES`, then unknown measures alphabetically."""
-    known = list(MEASURES)
-    return sorted(directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name))
+        for rows in (piece.rows for piece in pieces if key in piece.rows):
+            unique_names = rows[key].unique()
+            file = str(rows["file"].iloc[0]) if len(rows) else ""
+            current_limits().check(file, "name", max(map(len, unique_names), default=0))
+            names.update(unique_names)
+            current_limits().check(file, f"{key}s", len(names))
 
 
 def _prepare(piece: FileTable) -> list[Problem]:
@@ -144,74 +123,60 @@ def _prepare(piece: FileTable) -> list[Problem]:
             piece.rows[key] = constant_column("1", piece.rows.index)
             continue
         label = {"dataset": "data set"}.get(key, key)
-        for code, is_wrong in _WRONG_NAMES.items():
-            wrong = _where(piece.rows[key], is_wrong)
-            if wrong.any():
-                first, n = piece.rows[wrong].iloc[0], file_rows(piece.rows[wrong])
-                values = {"label": label, "n": n, "name": first[key]}
-                problems.append(problem_of(code, first["file"], _line(first), **values))
-    for measure in piece.directions:
-        if is_rate(measure):
-            problems += _to_fraction(piece, measure)
-    return problems + [p for name, span in BOUNDS.items() for p in _outside(piece, name, span)]
+        for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
+            if (mask := _where(piece.rows[key], is_wrong)).any():
+                wrong = piece.rows[mask]
+                problems.append(_at(wrong, code, label=label, n=file_rows(wrong), name=wrong[key].iloc[0]))
+    for measure in filter(is_rate, piece.directions):
+        problems += _to_fraction(piece, measure)
+    return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
 
 
 def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
     """Return a mask of names for which `wrong` holds, evaluated once per category."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
-    wrong_categories = np.array([wrong(name) for name in names.cat.categories], dtype=bool)
-    return wrong_categories[names.cat.codes.to_numpy()] if wrong_categories.any() else np.zeros(1, dtype=bool)
+    return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
 
 
-def _line(row: pd.Series) -> int:
-    """Return the line of a row: its column "line", else its index, as for predictions."""
-    return int(row.get("line", row.name))
+def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
+    """Return a problem of some rows at the first; its line is the index of predictions."""
+    first = rows.iloc[0]
+    line = int(first.get("line", first.name))
+    return problem_of(code, first["file"], line, column and file_column(first, column), **values)
 
 
-def _outside(piece: FileTable, column: str, span: tuple[float, float, str]) -> list[Problem]:
+def _outside(piece: FileTable, column: str) -> list[Problem]:
     """Return the problem of values outside the permitted range of a column, if any."""
     if column not in piece.rows:
         return []
-    low, high, must = span
-    wrong = (piece.rows[column] < low) | (piece.rows[column] > high)
-    if not wrong.any():
+    low, high, must = _BOUNDS[column]
+    wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
+    if wrong.empty:
         return []
-    first = piece.rows[wrong].iloc[0]
-    n = file_rows(piece.rows[wrong])
+    n = file_rows(wrong)
     more = f" in {format_count(n, 'row')}" if n > 1 else ""
-    return [
-        problem_of(
-            "outside bounds",
-            first["file"],
-            int(first["line"]),
-            file_column(first, column),
-            must=must,
-            value=first[column],
-            more=more,
-        )
-    ]
+    return [_at(wrong, "outside bounds", column, must=must, value=wrong[column].iloc[0], more=more)]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     """Merge names that differ only in case, unless both occur in the same fold."""
     notes = []
     for key in ("dataset", "algorithm"):
-        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
         groups: dict[str, list[str]] = {}
-        for name in names:
+        for name in sorted({name for piece in pieces for name in piece.rows[key].unique()}):
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
                 notes.append(message("spellings kept apart", names=tuple(spellings)))
                 continue
+            replacements = dict.fromkeys(spellings, spellings[0])
             for piece in pieces:
-                replacements = dict.fromkeys(spellings, spellings[0])
-                column = piece.rows[key]
                 if key == "dataset":
                     piece.tags = piece.tags.rename(index=replacements)
+                column = piece.rows[key]
                 piece.rows[key] = (
-                    rename_categories(column, partial(_other_name, replacements))
+                    rename_categories(column, partial(_replaced, replacements))
                     if piece.layout == "predictions"
                     else column.replace(replacements)
                 )
@@ -250,23 +215,15 @@ def _derive(piece: FileTable) -> list[Problem]:
     counts = rows[list(COUNTS)]
     values = counts.to_numpy(dtype=float)
     complete = ~np.isnan(values).any(axis=1)
-    wrong = (values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete
-    if wrong.any():
-        first = rows[wrong].iloc[0]
-        return [
-            problem_of(
-                "counts not whole",
-                first["file"],
-                int(first["line"]),
-                counts=", ".join(f"{first[name]:g}" for name in COUNTS),
-            )
-        ]
+    wrong = rows[(values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete]
+    if len(wrong):
+        text = ", ".join(f"{wrong[name].iloc[0]:g}" for name in COUNTS)
+        return [_at(wrong, "counts not whole", counts=text)]
     problems = _different_cases(rows)
     derived = confusion_measures(counts[complete])
     problems += _contradictions(piece, derived)
     new = [name for name in DERIVED if name not in piece.directions]
-    aligned = derived.reindex(rows.index)
-    piece.rows = piece.rows.assign(**{name: aligned[name] for name in new})
+    piece.rows = piece.rows.assign(**derived[new].reindex(rows.index))
     piece.directions |= {name: MEASURES[name].direction for name in new}
     return problems
 
@@ -274,23 +231,12 @@ def _derive(piece: FileTable) -> list[Problem]:
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
     """Return problems of rows whose error or accuracy contradicts their counts."""
     problems = []
-    for name in ("error", "accuracy"):
-        if name not in piece.directions:
-            continue
+    for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
-        differs = (stated - derived[name]).abs() > 0.0051  # half a unit of the second decimal
-        if differs.any():
-            row = piece.rows.loc[differs.idxmax()]
-            problems.append(
-                problem_of(
-                    "counts contradicted",
-                    row["file"],
-                    int(row["line"]),
-                    file_column(row, name),
-                    stated=row[name],
-                    derived=derived.loc[differs.idxmax(), name],
-                )
-            )
+        wrong = stated[(stated - derived[name]).abs() > 0.0051]  # half a unit of the second decimal
+        if len(wrong):
+            values = {"stated": wrong.iloc[0], "derived": derived.loc[wrong.index[0], name]}
+            problems.append(_at(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
         else:
             piece.rows[name] = derived[name].reindex(piece.rows.index)
     return problems
@@ -298,33 +244,21 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds whose algorithms differ in positives or negatives."""
-    folds = ["dataset", "repetition", "fold"]
-    labels, fold_index = number_labels(rows, folds)
-    sums = {"positives": rows["tp"] + rows["fn"], "negatives": rows["fp"] + rows["tn"]}
-    table, problems = rows.assign(**sums, place=fold_index), []
-    for kind in sums:
-        values = table[kind].to_numpy()
-        filled, reference = ~np.isnan(values), np.full(len(labels), np.nan)
-        reference[fold_index[filled]] = values[filled]  # one value per fold
-        if (reference[fold_index] == values)[filled].all():
+    problems = []
+    for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
+        complete = rows.assign(n=counts)[counts.notna()]
+        if distinct_rows(complete, [*_FOLD, "n"]) == distinct_rows(complete, _FOLD):
             continue
-        distinct = table.dropna(subset=[kind]).drop_duplicates(["place", kind])
-        for _, block in distinct[distinct.duplicated("place", keep=False)].groupby("place", sort=False):
-            problems.append(_case_problem(block.iloc[0], block.iloc[1], kind))
+        distinct = complete.drop_duplicates([*_FOLD, "n"])
+        differing = distinct[distinct.duplicated(_FOLD, keep=False)]
+        for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
+            first, second = block.iloc[0], block.iloc[1]
+            of_repetition = f" of repetition {repetition}" if repetition != "1" else ""
+            location = f"{first['file']}, {name}, fold {fold}{of_repetition}"
+            values = {"first": first["algorithm"], "n_first": first["n"], "what": kind}
+            values |= {"second": second["algorithm"], "n_second": second["n"]}
+            problems.append(problem_of("different cases", location, **values))
     return problems
-
-
-def _case_problem(a: pd.Series, b: pd.Series, what: str) -> Problem:
-    repetition = f" of repetition {a['repetition']}" if a["repetition"] != "1" else ""
-    return problem_of(
-        "different cases",
-        f"{a['file']}, {a['dataset']}, fold {a['fold']}{repetition}",
-        first=a["algorithm"],
-        n_first=a[what],
-        what=what,
-        second=b["algorithm"],
-        n_second=b[what],
-    )
 
 
 def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
@@ -358,16 +292,10 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Refuse results without any fold that two algorithms share."""
-    folds = ["dataset", "repetition", "fold"]
-    first_algorithm: dict[tuple, str] = {}
-    algorithms = rows["algorithm"].to_list()
-    names = zip(*(rows[key].to_list() for key in folds), strict=True)
-    differs = (first_algorithm.setdefault(*named) != named[1] for named in zip(names, algorithms, strict=True))
-    if len(set(algorithms)) < 2 or any(differs):
+    if distinct_rows(rows, [*_FOLD, "algorithm"]) > distinct_rows(rows, _FOLD) or rows["algorithm"].nunique() < 2:
         return []
-    pair = list(dict.fromkeys(algorithms))[:2]
-    first, second = (rows[rows["algorithm"] == name].iloc[0] for name in pair)
-    examples = [f"{row['algorithm']} has ({', '.join(row[folds])})" for row in (first, second)]
+    firsts = rows.drop_duplicates("algorithm").head(2)
+    examples = [f"{row['algorithm']} has ({', '.join(row[_FOLD])})" for _, row in firsts.iterrows()]
     return [problem_of("unpaired", rows["file"].iloc[0], examples=", ".join(examples))]
 
 
@@ -511,3 +439,8 @@ def _decimals(values: pd.Series) -> int:
     """Return the median number of decimals."""
     texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
     return int(np.median([len(text) for text in texts]))
+
+
+def _replaced(replacements: dict[str, str], name: str) -> str:
+    """Return the replacement of a name, or the name."""
+    return replacements.get(name, name)

@@ -11,10 +11,10 @@ from stats_core.core.messages import Message, message
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.parse_layout import FileTable, dataset_names
 from stats_core.io.problems import problem_of, role_reason
-from stats_core.io.profile import FEW, Profile, is_spread
+from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.text_cells import TextTable, is_numeric, numbers_of
-from stats_core.io.vocabulary import is_descriptive, split_declared_role, with_role, words_of
+from stats_core.io.vocabulary import is_descriptive, is_spread, split_declared_role, with_role, words_of
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
 _LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))

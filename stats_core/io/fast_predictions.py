@@ -18,13 +18,12 @@ import pandas as pd
 from stats_core.core.errors import DataError
 from stats_core.data.predictions import TEXTS, code_kind, same, to_category
 from stats_core.io.infer_layout import accept_or_ask, infer_layout, left_out
-from stats_core.io.instance_checks import told_as_cluster
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import FileTable
 from stats_core.io.text_cells import EMPTY
 from stats_core.io.text_table import read_table
-from stats_core.io.vocabulary import WORDS, class_columns, normalized_name, with_role
+from stats_core.io.vocabulary import class_columns, is_listed, names_clusters, with_role
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,9 +68,9 @@ def quick_predictions(
         or not (role_columns["score"] or role_columns["predicted"])
         or any(len(names) > 1 for names in role_columns.values())
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
-        or any(normalized_name(column) in WORDS["parts"] for column in columns)
+        or any(is_listed(column, "parts") for column in columns)
         or class_columns(columns)
-        or (len(content) < _LARGE and any(map(told_as_cluster, columns)))
+        or (len(content) < _LARGE and any(map(names_clusters, columns)))
     ):
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}

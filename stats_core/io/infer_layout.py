@@ -1,41 +1,36 @@
 """Inference of a table's layout: accept it, ask a question, or refuse the table."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from stats_core.core.errors import NeedsMapping, Problem
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.errors import NeedsMapping
+from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io.dataset_tags import with_tags
-from stats_core.io.layouts.crossed_headers import headers_of, match_fold_columns, match_grid_search, match_multi_header
-from stats_core.io.layouts.long_table import match_long_table
-from stats_core.io.layouts.not_results import match_not_results
-from stats_core.io.layouts.prediction_tables import match_long_predictions, match_wide_predictions, models_of
-from stats_core.io.layouts.published_summary import match_published_summary
-from stats_core.io.layouts.wide_table import match_wide_table
+from stats_core.io.layouts import long_table, not_results, prediction_tables, published_summary, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import Question, problem_of, question_of
 from stats_core.io.profile import Profile
 from stats_core.io.reshape import nested_runs, split_test_rows, spread_cells, spread_measures, without_summary_rows
-from stats_core.io.scoring import LEAST, LayoutEvidence, LayoutHypothesis, best_hypothesis
+from stats_core.io.scoring import LEAD, LEAST, LayoutEvidence, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import direction_of, guess_roles, with_role
 
 # a new layout needs a module in `layouts` and a reader in parse_layout.py
 _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
-    match_long_table,
-    match_long_predictions,
-    match_grid_search,
-    match_multi_header,
-    match_fold_columns,
-    match_wide_predictions,
-    match_wide_table,
-    match_published_summary,
-    match_not_results,
+    long_table.match_long_table,
+    prediction_tables.match_long_predictions,
+    wide_table.match_grid_search,
+    wide_table.match_multi_header,
+    wide_table.match_fold_columns,
+    prediction_tables.match_wide_predictions,
+    wide_table.match_wide_table,
+    published_summary.match_published_summary,
+    not_results.match_not_results,
 )
 _PREVIEW_ROWS = 8
 _IN_WORDS = {
@@ -94,60 +89,50 @@ class LayoutMatch:
 
     def columns(self) -> pd.DataFrame:
         """Return every column with its role, the reason, and an example."""
-        rows = [
-            (
-                name,
-                self.taken.roles.get(name, "ignore"),
-                str(self.taken.reasons[name]) if name in self.taken.reasons else "",
-                next((text for text in self.table.frame[name] if text), ""),
-            )
-            for name in self.table.frame
-        ]
-        return pd.DataFrame(rows, columns=["column", "meaning", "reason", "example"])
+        table = pd.DataFrame({"column": list(self.table.frame)})
+        table["meaning"] = [self.taken.roles.get(name, "ignore") for name in table["column"]]
+        table["reason"] = [str(self.taken.reasons.get(name, "")) for name in table["column"]]
+        table["example"] = [next(filter(None, self.table.frame[name]), "") for name in table["column"]]
+        return table
 
 
 def _describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
     """Return one sentence on the content of a table in a given layout."""
     if taken.refusal is not None:
         return f"{taken.refusal.found}."
-    by_role = {
-        role: [n for n, assigned in taken.roles.items() if assigned == role]
-        for role in dict.fromkeys(taken.roles.values())
-    }
-    layout_name = _IN_WORDS[taken.layout]
+    layout = capitalize_first(_IN_WORDS[taken.layout])
     if taken.published is not None:
-        names = taken.published.names
-        return f"{layout_name[0].upper()}{layout_name[1:]} of {format_count(len(names), 'algorithm')} ({join_names(names)})."
-    text = f"{layout_name[0].upper()}{layout_name[1:]}: {_who(frame, taken, by_role)}{_where(frame, taken, by_role)}"
+        return f"{layout} of {_named('algorithm', taken.published.names)}."
+    by_role = {role: with_role(taken.roles, role) for role in taken.roles.values()}
+    text = f"{layout}: {_who(frame, taken, by_role)}{_where(frame, taken, by_role)}"
     if "true" in by_role:
         text += f'; "{by_role["true"][0]}" is the truth'
     measures = [taken.measure] if taken.measure else by_role.get("measure", [])
     if measures:
-        measure_directions = [taken.directions.get(m) or direction_of(m) for m in measures]
-        better = [
-            f"{m}, {direction} is better" if direction else m
-            for m, direction in zip(measures, measure_directions, strict=True)
-        ]
+        directions = [taken.directions.get(m) or direction_of(m) for m in measures]
+        better = [f"{m}, {d} is better" if d else m for m, d in zip(measures, directions, strict=True)]
         text += f"; {join_names(better, 6)}"
-    if taken.rows == "folds":
-        text += "; rows that nothing tells apart are folds"
-    return f"{text}."
+    return f"{text}; rows that nothing tells apart are folds." if taken.rows == "folds" else f"{text}."
+
+
+def _named(noun: str, names: Iterable[str]) -> str:
+    """Return the number of some things, and their names in brackets."""
+    names = list(dict.fromkeys(names))
+    return f"{format_count(len(names), noun)} ({join_names(names)})"
 
 
 def _who(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
-    if taken.layout in ("wide table", "wide folds"):
-        return f"{format_count(len(by_role['result']), 'algorithm')} ({join_names(by_role['result'])})"
-    if taken.layout == "crossed headers":
-        names = list(dict.fromkeys(name for name, _ in headers_of(by_role["result"]).values()))
-        return f"{format_count(len(names), 'algorithm')} ({join_names(names)})"
-    if taken.layout == "wide predictions":
-        true = frame[by_role["true"][0]]
-        names = list(models_of(by_role["result"], frame, true))
-        return f"{format_count(len(names), 'model')} ({join_names(names)})"
+    results = by_role.get("result", [])
+    match taken.layout:
+        case "wide table" | "wide folds":
+            return _named("algorithm", results)
+        case "crossed headers":
+            return _named("algorithm", (name for name, _ in wide_table.headers_of(results).values()))
+        case "wide predictions":
+            return _named("model", prediction_tables.models_of(results, frame, frame[by_role["true"][0]]))
     if "algorithm" in by_role:
         keys = by_role["algorithm"] + by_role.get("part of algorithm", [])
-        n = distinct_rows(frame, keys)
-        return f"{format_count(n, 'algorithm')} named by {join_names(keys)}"
+        return f"{format_count(distinct_rows(frame, keys), 'algorithm')} named by {join_names(keys)}"
     return "one algorithm, named after the file"
 
 
@@ -157,14 +142,13 @@ def _where(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list
     folds = by_role.get("fold", []) + by_role.get("repetition", [])
     by = f", folds by {join_names(folds)}" if folds else ""
     if taken.layout == "transposed table":
-        return f" on {format_count(len(by_role['result']), 'data set')} ({join_names(by_role['result'])}){by}"
+        return f" on {_named('data set', by_role['result'])}{by}"
     if "dataset" not in by_role:
         return f" on one data set{by}"
     keys = by_role["dataset"] + by_role.get("part of dataset", [])
-    n = distinct_rows(frame, keys)
     if taken.layout == "resamples":
         by = f", {format_count(len(by_role['resample']), 'resample')} each"
-    return f" on {format_count(n, 'data set')} named by {join_names(keys)}{by}"
+    return f" on {format_count(distinct_rows(frame, keys), 'data set')} named by {join_names(keys)}{by}"
 
 
 def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
@@ -174,20 +158,20 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
     hypotheses = _hypotheses(profile)
     if not hypotheses:
         raise _nothing_known(profile)
-    first, rivals = best_hypothesis(hypotheses)
-    others = tuple(sorted((h for h in hypotheses if h is not first), key=lambda h: -h.weight))
+    first, *others = hypotheses
+    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - LEAD)
     if profile.said:
         first = _with_own_reasons(first, profile)
-    return LayoutMatch(table=table, taken=first, others=others, notes=tuple(notes), near=rivals)
+    return LayoutMatch(table=table, taken=first, others=tuple(others), notes=tuple(notes), near=rivals)
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
-    """Return the layouts with enough evidence, or all candidates if the user set roles."""
-    mapping = profile.mapping
-    proposers = (match_published_summary,) if mapping.holds else _PROPOSERS
+    """Return the layouts with enough evidence, or all candidates if the user set roles, likeliest first."""
+    declared = profile.mapping.holds
+    proposers = (published_summary.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
-    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.said or mapping.holds]
-    return [with_tags(profile, hypothesis) for hypothesis in likely]
+    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.said or declared]
+    return [with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
 
 
 def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
@@ -195,31 +179,21 @@ def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypoth
 
     An accepted guess sets the role of every column, although the user chose few of them.
     """
-    without_roles = replace(profile, mapping=replace(profile.mapping, roles={}))
-    hypotheses = _hypotheses(without_roles)
-    if not hypotheses:
-        return taken
-    inferred = best_hypothesis(hypotheses)[0]
-    reasons = {
-        name: reason
-        for name, reason in inferred.reasons.items()
-        if name in profile.said and inferred.roles.get(name) == taken.roles.get(name)
-    }
-    return replace(taken, reasons={**taken.reasons, **reasons})
+    for inferred in _hypotheses(replace(profile, mapping=replace(profile.mapping, roles={})))[:1]:
+        confirmed = [n for n in inferred.reasons if n in profile.said and inferred.roles.get(n) == taken.roles.get(n)]
+        return replace(taken, reasons={**taken.reasons, **{name: inferred.reasons[name] for name in confirmed}})
+    return taken
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Drop training and summary rows, and give every measure its own column."""
-    table, notes = split_test_rows(table)
-    for prepare in (nested_runs, spread_cells):
+    notes: list[Message] = []
+    for prepare in (split_test_rows, nested_runs, spread_cells):
         table, step_notes = prepare(table)
-        notes = [*notes, *step_notes]
-    roles = guess_roles([n for n in table.frame if n not in mapping.roles])
-    table, measure_notes = spread_measures(
-        table, {**roles, **{n: r for n, r in mapping.roles.items() if n in table.frame}}
-    )
-    first = table.frame.columns[0]
-    frame, summary_notes = without_summary_rows(table.frame, first)
+        notes += step_notes
+    said = {name: role for name, role in mapping.roles.items() if name in table.frame}
+    table, measure_notes = spread_measures(table, {**guess_roles([n for n in table.frame if n not in said]), **said})
+    frame, summary_notes = without_summary_rows(table.frame)
     return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
 
 
@@ -227,24 +201,23 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
     taken, table = understanding.taken, understanding.table
     if taken.refusal is not None:
-        problem = Problem(file=table.name, must=taken.refusal.must, found=taken.refusal.found, do=taken.refusal.do)
         raise NeedsMapping(
-            [problem],
+            [taken.refusal.problem(table.name)],
             guess=mapping,
             preview=table.frame.head(_PREVIEW_ROWS),
             question="This does not look like results that can be compared",
             about="nothing",
         )
-    rivals = [
-        rival for rival in understanding.near if rival.refusal is not None or dict(rival.roles) != dict(taken.roles)
-    ]
+    rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(taken.roles)]
     if rivals and not mapping.roles:
-        if rivals[0].refusal is not None:
-            raise _asking(table, understanding, mapping, [_doubt(rivals[0])])
-        questions = [_which_way(taken, rivals[0]), *taken.asks]
-        raise _asking(table, understanding, mapping, questions, rivals[:1])
+        if refusal := rivals[0].refusal:
+            do = "If they are, give the roles of the columns with `roles`"
+            texts = {"must": refusal.must, "found": refusal.found, "do": do}
+            doubt = Question(about="columns", question="Are these results of algorithms?", **texts)
+            raise _asking(table, mapping, [doubt], [taken])
+        raise _asking(table, mapping, [_which_way(taken, rivals[0]), *taken.asks], [taken, rivals[0]])
     if taken.asks:
-        raise _asking(table, understanding, mapping, list(taken.asks))
+        raise _asking(table, mapping, taken.asks, [taken])
     return understanding
 
 
@@ -259,30 +232,13 @@ def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
     return question_of("two layouts", question=question)
 
 
-def _doubt(rival: LayoutHypothesis) -> Question:
-    """Return the question whether a table holds results at all."""
-    assert rival.refusal is not None
-    return Question(
-        about="columns",
-        question="Are these results of algorithms?",
-        must=rival.refusal.must,
-        found=rival.refusal.found,
-        do="If they are, give the roles of the columns with `roles`",
-    )
-
-
 def _asking(
-    table: TextTable,
-    understanding: LayoutMatch,
-    mapping: Mapping,
-    asks: Sequence[Question],
-    rivals: Sequence[LayoutHypothesis] = (),
+    table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
 ) -> NeedsMapping:
-    taken = understanding.taken
-    layouts = (taken, *rivals)
+    """Return the error that asks some questions and offers layouts, the guess first."""
     return NeedsMapping(
-        [Problem(file=table.name, must=ask.must, found=ask.found, do=ask.do) for ask in asks],
-        guess=_as_mapping(taken, mapping),
+        [ask.problem(table.name) for ask in asks],
+        guess=_as_mapping(layouts[0], mapping),
         preview=table.frame.head(_PREVIEW_ROWS),
         question=" ".join(dict.fromkeys(ask.question for ask in asks)),
         about=asks[0].about,

@@ -12,16 +12,16 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import natural_order
-from stats_core.io.layouts.crossed_headers import SPLIT, headers_of
+from stats_core.io import vocabulary
 from stats_core.io.layouts.prediction_tables import by_class, models_of
+from stats_core.io.layouts.wide_table import SPLIT, headers_of
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
 from stats_core.io.problems import data_error, problem_of, setting_error
-from stats_core.io.profile import file_stem
 from stats_core.io.scoring import LayoutHypothesis
 from stats_core.io.text_cells import EMPTY, TextTable, plain_label, to_numbers, without_spread
 from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import in_percent, known_cost, known_measure, normalized_name, with_role, without_measure
+from stats_core.io.vocabulary import with_role
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -114,7 +114,7 @@ def _read_long(table: TextTable, roles: dict[str, str], said: Said, guessed: Map
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
     """Drop Weka's counts, which are of one class against the rest."""
-    weka = any(normalized_name(name) == "keyscheme" for name in table.frame.columns)
+    weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
         piece.rows = piece.rows.drop(columns=counts)
@@ -216,7 +216,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     piece.rows = rows.assign(**{key: headers, measure: numbers, "column": headers})
     piece.layout = "wide folds" if {"fold", "repetition"} & set(piece.rows) else "wide table"
     if layout == "resamples":  # the file name is the algorithm
-        piece.called = without_measure(file_stem(table.name))
+        piece.called = vocabulary.without_measure(vocabulary.file_stem(table.name))
     if n_spreads:
         piece.notes.append(message("spread left out", cells=n_spreads))
     return piece
@@ -228,7 +228,7 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
     for column, (algorithm, kind) in headers_of(with_role(roles, "result")).items():
-        known = known_measure(kind)
+        known = vocabulary.known_measure(kind)
         name, measure_direction = known if known else (measure, direction)
         piece.directions[name] = measure_direction
         block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
@@ -288,7 +288,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
         block = keys.assign(fold=str(int(split) + 1))
         for measure, column in columns.items():
             block[measure] = piece.numbers(table, column)
-            piece.directions[measure] = (known_measure(measure) or (measure, "higher"))[1]
+            piece.directions[measure] = (vocabulary.known_measure(measure) or (measure, "higher"))[1]
         blocks.append(block)
     piece.rows = pd.concat(blocks, ignore_index=True)
     return piece
@@ -328,9 +328,9 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
     if role not in ("measure", "cost"):
         return
     if role == "cost":
-        name = known_cost(column) or column
+        name = vocabulary.known_cost(column) or column
     else:
-        known = known_measure(column)
+        known = vocabulary.known_measure(column)
         name = known[0] if known else column
     name = column if name in piece.rows or name in RESERVED else name
     if role == "cost":
@@ -339,7 +339,7 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         return
     piece.rows[name] = piece.numbers(table, column, name)
     piece.directions[name] = direction
-    if in_percent(column):
+    if vocabulary.in_percent(column):
         piece.percent.add(name)
 
 

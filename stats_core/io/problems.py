@@ -1,21 +1,35 @@
 """Problems, refusals, questions and notes of reading; their texts are in messages.toml."""
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from stats_core.core.errors import DataError, Problem, SettingError
-from stats_core.core.messages import Message, fill_in, message, register_texts
+from stats_core.core.messages import Message, fill_in, message, read_texts
 
-TEXTS = tomllib.loads(files(__package__).joinpath("messages.toml").read_text(encoding="utf-8"))
-register_texts(TEXTS["notes"], TEXTS["in_paper"], __name__)
-register_texts({f"role: {code}": text for code, text in TEXTS["roles"].items()}, {}, __name__)
-register_texts({f"seen: {code}": text for code, text in TEXTS["evidence"].items()}, {}, __name__)
+TEXTS = read_texts("io/messages.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class _ProblemTexts:
+    """The parts of a problem: the requirement, the finding and the remedy."""
+
+    must: str
+    found: str
+    do: str
+
+    def problem(self, file: str) -> Problem:
+        """Return the problem of a file."""
+        return Problem(file=file, must=self.must, found=self.found, do=self.do)
+
+
+class NotResults(_ProblemTexts):
+    """The reason why a table has no comparable results."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(_ProblemTexts):
     """A question to the user before a table can be read.
 
     Attributes
@@ -31,19 +45,7 @@ class Question:
 
     about: str
     question: str
-    must: str
-    found: str
-    do: str
     field: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotResults:
-    """The reason why a table has no comparable results, as the parts of a problem."""
-
-    must: str
-    found: str
-    do: str
 
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,31 +1,25 @@
 """Profile of a table and its columns: types, ranges, keys and roles by name."""
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from stats_core.data.row_checks import distinct_rows
+from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.text_cells import TextTable, failure_codes, numbers_of
-from stats_core.io.vocabulary import (
-    WORDS,
-    direction_of,
-    guess_roles,
-    known_cost,
-    known_measure,
-    normalized_name,
-    role_in_name,
-    words_of,
-)
+
+if TYPE_CHECKING:
+    from pandas.api.typing import SeriesGroupBy
 
 # roles that several columns may have
 MANY = ("measure", "cost", "ignore", "result", "resample", "group", "part of dataset", "part of algorithm")
+_FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
@@ -164,7 +158,7 @@ class Profile:
     @cached_property
     def stem(self) -> str:
         """The file name without folder and extension."""
-        return file_stem(self.table.name)
+        return vocabulary.file_stem(self.table.name)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -193,13 +187,13 @@ class Profile:
     @cached_property
     def measures(self) -> list[str]:
         """Names of numeric columns named after a measure on test data."""
-        candidates = [n for n in self.numbers if not is_spread(n) and names_measure(n)]
-        return [n for n in candidates if not _on_validation(n, candidates)]
+        candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
+        return [n for n in candidates if not vocabulary.on_validation(n, candidates)]
 
     @cached_property
     def costs(self) -> list[str]:
         """Names of numeric columns named after a cost."""
-        return [name for name in self.numbers if known_cost(name)]
+        return [name for name in self.numbers if vocabulary.known_cost(name)]
 
     @cached_property
     def said(self) -> dict[str, str]:
@@ -210,9 +204,23 @@ class Profile:
     def named(self) -> dict[str, str]:
         """Roles of columns set by the user, else given by their names."""
         taken = set(self.said.values()) - set(MANY)
-        guessed = guess_roles([name for name in self._by_promise if name not in self.said])
+        guessed = vocabulary.guess_roles([name for name in self._by_promise if name not in self.said])
         by_name = {name: role for name, role in guessed.items() if role not in taken}
         return {name: {**by_name, **self.said}[name] for name in self.frame if name in by_name | self.said}
+
+    @property
+    def free_texts(self) -> list[str]:
+        """Names of text columns without a role."""
+        return [name for name in self.texts if name not in self.named]
+
+    @property
+    def free_numbers(self) -> list[str]:
+        """Names of numeric columns without a role that do not count up."""
+        return [name for name in self.numbers if name not in self.named and not self[name].counts_up]
+
+    def has_role(self, *roles: str) -> bool:
+        """Return whether any column has one of some roles."""
+        return not set(roles).isdisjoint(self.named.values())
 
     @property
     def _by_promise(self) -> list[str]:
@@ -224,10 +232,10 @@ class Profile:
 
         def rank(name: str) -> tuple[bool, bool, int]:
             column = self[name]
-            return column.is_constant, normalized_name(name) not in exact, -column.distinct
+            return column.is_constant, vocabulary.normalized_name(name) not in exact, -column.distinct
 
         may_be_empty = ("score", "predicted")  # empty if every run failed
-        nonempty = [n for n in self.frame if not self[n].is_empty or role_in_name(n) in may_be_empty]
+        nonempty = [n for n in self.frame if not self[n].is_empty or vocabulary.role_in_name(n) in may_be_empty]
         return sorted(nonempty, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
@@ -239,6 +247,32 @@ class Profile:
             return False
         return distinct_rows(self.frame, keys) == len(self.frame)
 
+    def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
+        """Return a numeric column in groups of rows with the same keys; all rows for no keys."""
+        numbers = self[name].numbers
+        assert numbers is not None
+        return numbers.groupby([self.frame[key] for key in keys] or numbers * 0)
+
+    def counter_of_folds(self, named: dict[str, str], keys: Sequence[str]) -> str:
+        """Return the column that counts from 0 or 1 within each group, "" if none."""
+        if keys and self.unique(keys):
+            return ""
+        likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
+        return next((name for name in likely if self._counts_within(name, keys)), "")
+
+    def _counts_within(self, name: str, keys: Sequence[str]) -> bool:
+        """Return whether a column counts from 0 or 1 without gaps in each group of rows."""
+        column = self[name]
+        fewest, most = _FOLDS
+        low = column.limits[0]
+        if not column.is_whole or not fewest <= column.distinct <= most or low not in (0, 1):
+            return False
+        if len(column.values) < len(column.texts) or not self.unique([*keys, name]):
+            return False
+        groups = self.grouped(name, keys)
+        size, first, last = groups.size(), groups.min(), groups.max()
+        return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
+
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with one value of `other` only."""
         return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
@@ -248,37 +282,3 @@ class Profile:
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
-
-
-def _on_validation(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a measure is on validation data and its test version is present."""
-    words = re.split(r"([\s_\-./]+)", name.lower())
-    validation = WORDS["validation data"]
-    if validation.isdisjoint(words):
-        return False
-    tested = ["test" if word in validation else word for word in words]
-    without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
-    return any(n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test) for n in siblings)
-
-
-def names_measure(name: str) -> bool:
-    """Return whether a name is a measure, other than one on training data."""
-    if known_measure(name):
-        return True
-    trained = {"train", "training"} & set(words_of(name))
-    return bool(direction_of(name)) and not known_cost(name) and not trained
-
-
-def speaks_of_measure(name: str) -> bool:
-    """Return whether a word of a name is a measure: "Pseudobulk_AUPRC"."""
-    return any(known_measure(word) for word in words_of(name) if len(word) > 2)
-
-
-def is_spread(name: str) -> bool:
-    """Return whether a column is named after a spread, such as a standard deviation."""
-    return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
-
-
-def file_stem(name: str) -> str:
-    """Return a file name without folder and extension."""
-    return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from os import PathLike
+from os.path import commonprefix
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,30 +18,21 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
+from stats_core.io import vocabulary
 from stats_core.io.build import build_results
 from stats_core.io.dataset_tags import tags_of
 from stats_core.io.fast_predictions import Progress, quick_predictions
 from stats_core.io.formats import table_of
 from stats_core.io.in_memory import as_csv, is_in_memory
 from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout, left_out
-from stats_core.io.instance_checks import suggested_clusters
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import FileTable, check_measure_name, number_rows, read_layout
+from stats_core.io.parse_layout import KEY_ROLES, FileTable, check_measure_name, number_rows, read_layout
 from stats_core.io.problems import data_error, setting_error
-from stats_core.io.profile import file_stem
+from stats_core.io.score_predictions import suggested_clusters
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
-from stats_core.io.vocabulary import (
-    ROLES,
-    WORDS,
-    by_definition,
-    model_among,
-    names_folds,
-    normalized_name,
-    spelling,
-    with_role,
-)
+from stats_core.io.vocabulary import ROLES, with_role
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
@@ -131,18 +123,16 @@ def _read_all(
     digest: Callable[[], str],
 ) -> Results:
     """Read the files that the fast reader left, and combine all pieces into results."""
-    pieces, table, columns = [], None, set()
+    pieces: list[FileTable] = []
+    columns: set[str] = set()
     problems: list = []
     for (name, content), piece in zip(contents, quick, strict=True):
-        if piece is not None:
-            pieces.append(piece)
-            continue
         try:
-            table = table_of(name, content)
-            columns |= set(table.frame.columns)
-            piece, made = _read_piece(table, mapping, several=len(contents) > 1)
+            if piece is None:
+                table = table_of(name, content)
+                piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
+                columns |= {*table.frame.columns, *read_columns}
             pieces.append(piece)
-            columns |= made
         except NeedsMapping:
             raise
         except DataError as error:
@@ -161,14 +151,14 @@ def _read_all(
 def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
     """Refuse settings for a column that occurs in no file, most likely a misspelling."""
     known = {*columns, *results.measures, *results.costs}
-    spelled = {spelling(name) for name in known}
-    misspelled = [name for name in mapping.roles if name not in known]
+    spelled = {vocabulary.spelling(name) for name in known}
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
-    misspelled += [name for name in directions if name and spelling(name) not in spelled]
+    misspelled = [name for name in mapping.roles if name not in known]
+    misspelled += [name for name in directions if name and vocabulary.spelling(name) not in spelled]
     if misspelled:
         raise setting_error("unknown column", column=misspelled[0], known=sorted(known))
     name = mapping.measure_name
-    if name and spelling(name) not in {spelling(measure) for measure in results.measures}:
+    if name and vocabulary.spelling(name) not in map(vocabulary.spelling, results.measures):
         raise setting_error("unknown measure", name=name, measures=results.measures)
     if "" in directions and directions[""] not in results.directions.values():
         better = next(iter(results.directions.values()))
@@ -193,11 +183,10 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
         hypothesis = LayoutHypothesis(layout="", roles={**ignored, **mapping.roles})
         layout_match = LayoutMatch(table=table, taken=hypothesis)
     columns = layout_match.columns()
+    directions = {name: mapping.direction_of(name) for name in columns["column"][columns["meaning"] == "measure"]}
     guessed = layout_match.taken.directions
-    is_measure_column = columns["meaning"] == "measure"
     columns["direction"] = [
-        (mapping.direction_of(name) or guessed.get(name, "")) if is_measure else ""
-        for name, is_measure in zip(columns["column"], is_measure_column, strict=True)
+        directions[name] or guessed.get(name, "") if name in directions else "" for name in columns["column"]
     ]
     return columns[["column", "meaning", "direction", "reason", "example"]]
 
@@ -281,53 +270,47 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     """Take missing algorithms, data sets and folds from the folder and file names."""
-    keys = ("algorithm", "dataset", "fold", "repetition")
-    missing = {key for key in keys if any(key not in piece.rows for piece in pieces)}
+    missing = {key for key in KEY_ROLES if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
-    of_folders = _keys_of_folders(files, missing)
-    for piece, file, names in zip(pieces, files, of_folders, strict=True):
-        _name_by_folder(piece, names)
-        share_dataset = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
-        _with_names(piece, file, one_set=_shared_name(files) if share_dataset else "")
+    stems = set(map(vocabulary.file_stem, files))
+    shared = stems.pop() if len(stems) == 1 else "results"  # the only data set of files that name algorithms
+    for piece, file, names in zip(pieces, files, _keys_of_folders(files, missing), strict=True):
+        for key, name in names.items():
+            if key not in piece.rows:
+                _name_rows(piece, key, name)
+        names_algorithm = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        if "algorithm" not in piece.rows and piece.called:
+            piece.rows["algorithm"] = piece.called
+        stem = vocabulary.file_stem(file)
+        for key, name in (("dataset", shared if names_algorithm else stem), ("algorithm", stem)):
+            if key not in piece.rows:
+                _name_rows(piece, key, name)
+                code = "data set named after file" if key == "dataset" else "algorithm named after file"
+                piece.notes.append(message(code, name=name))
+
+
+def _name_rows(piece: FileTable, key: str, name: str) -> None:
+    """Add the same algorithm, data set or fold to all rows."""
+    piece.rows[key] = same(name, len(piece.rows)) if piece.layout == "predictions" else name
+    if key == "dataset":
+        piece.tags = piece.tags.rename(index={"": name})
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
     """Rename a measure as the user asked: another spelling, or a name for an unnamed one."""
-    new_name = mapping.measure_name
-    directions = piece.directions
-    respelled = [name for name in directions if spelling(name) == spelling(new_name)]
-    unnamed = [name for name in directions if len(directions) == 1 and not by_definition(name)]
+    new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
+    respelled = [name for name in directions if vocabulary.spelling(name) == vocabulary.spelling(new_name)]
+    unnamed = [name for name in directions if len(directions) == 1 and not vocabulary.by_definition(name)]
     for name in (respelled or unnamed)[:1]:
         direction = mapping.direction_of(new_name)
         if direction and directions[name] and direction != directions[name]:
-            raise setting_error(
-                "name of another direction",
-                name=new_name,
-                direction=direction,
-                column=name,
-                column_direction=directions[name],
-            )
+            texts = {"name": new_name, "direction": direction, "column": name, "column_direction": directions[name]}
+            raise setting_error("name of another direction", **texts)
         piece.rows = piece.rows.rename(columns={name: new_name})
         piece.directions = {new_name if n == name else n: w or direction for n, w in directions.items()}
         piece.percent = {new_name if n == name else n for n in piece.percent}
-
-
-def _with_names(piece: FileTable, file: str, one_set: str) -> None:
-    """Name the data set and the algorithm after the file if nothing else names them."""
-    name = file_stem(file)
-    if "algorithm" not in piece.rows and piece.called:
-        piece.rows["algorithm"] = piece.called
-    if "dataset" not in piece.rows:
-        name = one_set or name
-        piece.rows["dataset"] = same(name, len(piece.rows)) if piece.layout == "predictions" else name
-        piece.tags = piece.tags.rename(index={"": name})
-        piece.notes.append(message("data set named after file", name=name))
-    if "algorithm" not in piece.rows:
-        name = file_stem(file)
-        piece.rows["algorithm"] = name
-        piece.notes.append(message("algorithm named after file", name=name))
 
 
 def _declared_design(table: TextTable, roles: dict) -> str:
@@ -336,27 +319,18 @@ def _declared_design(table: TextTable, roles: dict) -> str:
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
-        raise data_error(
-            "unknown design",
-            table.name,
-            None,
-            column,
-            designs=", ".join(DESIGNS),
-            value=values[0],
-            others=" and others" if len(values) > 1 else "",
-        )
+        texts = {"designs": ", ".join(DESIGNS), "value": values[0], "others": " and others" if len(values) > 1 else ""}
+        raise data_error("unknown design", table.name, None, column, **texts)
     return ""
 
 
 def _design_of_names(roles: dict) -> str:
     """Return the design suggested by column names: "holdout", "seeds" or ""."""
-    names = [normalized_name(name) for name in with_role(roles, "repetition")]
-    if "fold" in roles.values():
-        return ""
-    if any(name.startswith("resample") for name in names):
+    names = [] if "fold" in roles.values() else with_role(roles, "repetition")
+    if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
         return "holdout"
-    undeclared = "true" not in roles.values() and "n_test" not in roles.values()
-    return "seeds" if undeclared and any(name in WORDS["runs"] for name in names) else ""
+    undeclared = not {"true", "n_test"} & set(roles.values())
+    return "seeds" if undeclared and any(vocabulary.is_listed(name, "runs") for name in names) else ""
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:
@@ -376,21 +350,16 @@ def _leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
 
     A failed run stays as a missing result; a task with another score was never measured.
     """
-    reasons = found.taken.reasons
-    unused = [
-        name
-        for name, role in found.roles.items()
-        if role == "ignore" and name in reasons and reasons[name].code == "role: no direction"
-    ]
-    if not unused or not piece.directions or "dataset" not in piece.rows:
+    reasons, rows = found.taken.reasons, piece.rows
+    ignored = [name for name in with_role(found.roles, "ignore") if name in reasons]
+    unused = [name for name in ignored if reasons[name].code == "role: no direction"]
+    if not unused or not piece.directions or "dataset" not in rows:
         return
-    rows = piece.rows
     measured = rows[list(piece.directions)].notna().any(axis=1)
     scored = (found.table.frame.loc[rows.index, unused] != "").any(axis=1)
-    dataset_of = rows["dataset"]
-    unmeasured = set(dataset_of[scored]) - set(dataset_of[measured])
+    unmeasured = set(rows["dataset"][scored]) - set(rows["dataset"][measured])
     if unmeasured and measured.any():
-        piece.rows = rows[~dataset_of.isin(unmeasured)]
+        piece.rows = rows[~rows["dataset"].isin(unmeasured)]
         piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))
 
 
@@ -409,12 +378,12 @@ def short_names(paths: Sequence[str]) -> list[str]:
     if len(set(names)) == len(names):
         return names
     folders = [path_parts[:-1] for path_parts in parts]
-    if len({len(path_parts) for path_parts in folders}) == 1:
-        differing = [i for i in range(len(folders[0])) if len({path_parts[i] for path_parts in folders}) > 1]
-        folders = [tuple(path_parts[i] for i in differing) for path_parts in folders]
+    if len(set(map(len, folders))) == 1:
+        levels = [level for level in zip(*folders, strict=True) if len(set(level)) > 1]
+        folders = list(zip(*levels, strict=True)) or [()] * len(names)
     else:
-        while all(folders) and len({path_parts[0] for path_parts in folders}) == 1:
-            folders = [path_parts[1:] for path_parts in folders]
+        shared = len(commonprefix(folders))
+        folders = [folder[shared:] for folder in folders]
     return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
 
 
@@ -423,70 +392,41 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:
-            _check_names(names)
-            if "dataset" in missing:
-                _check_crossed(names)
+            _check_names(names, crossed="dataset" in missing)
         return [{} for _ in names]
-    if len({len(folder) for folder in folders}) > 1:
+    if len(set(map(len, folders))) > 1:
         levels = [["/".join(folder) for folder in folders]]
     else:
         levels = [list(level) for level in zip(*folders, strict=True)]
     keys: dict[str, list[str]] = {}
     for level in list(levels):
         fold_keys = [key for key in ("fold", "repetition") if key in missing and key not in keys]
-        if fold_keys and names_folds(level):
+        if fold_keys and vocabulary.names_folds(level):
             keys[fold_keys[0]] = level
             levels.remove(level)
     open_keys = [key for key in ("algorithm", "dataset") if key in missing]
     if len(levels) == 2 and len(open_keys) == 2:
-        names_models = [bool(model_among(set(level))) for level in levels]
+        names_models = [bool(vocabulary.model_among(set(level))) for level in levels]
         if names_models[0] == names_models[1]:
-            raise _unclear(names, levels)
+            raise _unclear(names, levels, "folders")
         keys["algorithm"], keys["dataset"] = levels if names_models[0] else levels[::-1]
     elif levels and open_keys:
         keys[open_keys[0]] = ["/".join(parts) for parts in zip(*levels, strict=True)]
     return [{key: level[i] for key, level in keys.items()} for i in range(len(names))]
 
 
-def _check_names(names: Sequence[str]) -> None:
-    """Refuse equal file names if only the names distinguish the algorithms."""
-    duplicates = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if duplicates:
+def _check_names(names: Sequence[str], *, crossed: bool) -> None:
+    """Refuse file names that are equal, or that cross two lists of words, as iris_rf, iris_svm, wine_rf."""
+    if duplicates := [name for name in names if names.count(name) > 1]:
         raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
-
-
-def _check_crossed(names: Sequence[str]) -> None:
-    """Refuse file names that cross two lists of words, as iris_rf, iris_svm, wine_rf."""
-    words = [re.split(r"[\s_\-.]+", file_stem(name)) for name in names]
-    if len({len(name_words) for name_words in words}) > 1:
+    words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
+    if not crossed or len(set(map(len, words))) > 1:
         return
     levels = [level for level in zip(*words, strict=True) if len(set(level)) > 1]
     if len(levels) == 2 and len(set(levels[0])) * len(set(levels[1])) == len(names):
         raise _unclear(names, levels, "names of the files")
 
 
-def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str = "folders") -> DataError:
+def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -> DataError:
     first, second = (join_names(list(dict.fromkeys(level)), 3) for level in levels)
     return data_error("unclear folders", names[0], what=what, first=first, second=second)
-
-
-def _name_by_folder(piece: FileTable, keys: dict[str, str]) -> None:
-    """Add the keys from the folders of a file to its rows."""
-    for key, name in keys.items():
-        if key not in piece.rows:
-            predictions = piece.layout == "predictions"
-            piece.rows[key] = same(name, len(piece.rows)) if predictions else name
-            if key == "dataset":
-                piece.tags = piece.tags.rename(index={"": name})
-
-
-def _shared_name(names: Sequence[str]) -> str:
-    """Return the name of the only data set of several files that name algorithms.
-
-    Examples
-    --------
-    >>> _shared_name(["rf/scores.csv", "svm/scores.csv"]), _shared_name(["rf.csv", "svm.csv"])
-    ('scores', 'results')
-    """
-    stems = {file_stem(name) for name in names}
-    return stems.pop() if len(stems) == 1 else "results"

@@ -10,18 +10,10 @@ from typing import Any
 import pandas as pd
 
 from stats_core.core.messages import Message, message
+from stats_core.io import vocabulary
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import ABSENT, TextTable, is_numeric, numbers_of
-from stats_core.io.vocabulary import (
-    FOLD_NAMES,
-    WORDS,
-    direction_of,
-    is_setting,
-    known_cost,
-    names_summary,
-    normalized_name,
-    words_of,
-)
+from stats_core.io.vocabulary import is_listed, mentions
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
@@ -34,13 +26,13 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
     if not lists:
         return table, notes
-    if all(known_cost(name) or is_setting(name) for name in lists):
+    if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
         return table, notes  # lists of call times or layer sizes
     lengths = {tuple(map(len, values)) for values in lists.values()}
     size = len(next(iter(lists.values()))[0])
-    if lengths != {(size,) * len(table.frame)} or "fold" in map(normalized_name, table.frame):
+    if lengths != {(size,) * len(table.frame)} or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
-    summary_columns = [n for n in table.frame if n not in lists and WORDS["summaries of cells"] & words_of(n)]
+    summary_columns = [n for n in table.frame if n not in lists and mentions(n, "summaries of cells")]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
         frame[name] = [value for row in values for value in row]
@@ -69,7 +61,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
         if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
             continue
         parsed = [_named_values(cell) for cell in cells]
-        if any(values is None for values in parsed) or normalized_name(name) == "params":
+        if any(values is None for values in parsed) or vocabulary.normalized_name(name) == "params":
             continue  # cv_results_ identifies candidates by the complete cell
         columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
@@ -101,19 +93,15 @@ def _named_values(text: str) -> dict[str, Any] | None:
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
-    names = [
-        c
-        for c in frame.columns
-        if normalized_name(c) in WORDS["names of measures"] and roles.get(c, "") in ("", "ignore")
-    ]
+    names = [c for c in frame.columns if is_listed(c, "names of measures") and roles.get(c, "") in ("", "ignore")]
     if not names or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
-    values = [c for c in frame.columns if normalized_name(c) in WORDS["values of measures"] and is_numeric(table, c)]
+    values = [c for c in frame.columns if is_listed(c, "values of measures") and is_numeric(table, c)]
     if not values:
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
-    known = all(kind and (direction_of(kind) or known_cost(kind)) for kind in measures)
+    known = all(kind and (vocabulary.direction_of(kind) or vocabulary.known_cost(kind)) for kind in measures)
     if not known or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
@@ -240,13 +228,13 @@ def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
 
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Read child runs as folds of their parent runs, and drop the parents' averages."""
-    columns = {normalized_name(name): name for name in table.frame}
+    columns = {vocabulary.normalized_name(name): name for name in table.frame}
     id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
     name_column = _ending(columns, "runname") or columns.get("name")
     if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
     frame = table.frame
-    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(FOLD_NAMES, case=False)
+    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(vocabulary.FOLD_NAMES, case=False)
     if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
         return table, []
     names = frame.set_index(id_column)[name_column]
@@ -262,11 +250,11 @@ def _ending(columns: dict[str, str], end: str) -> str:
     return next((name for text, name in columns.items() if text.endswith(end)), "")
 
 
-def without_summary_rows(frame: pd.DataFrame, names: str) -> tuple[pd.DataFrame, list[Message]]:
+def without_summary_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Drop trailing rows that hold averages or ranks, with a note."""
     last = len(frame)
-    cells = frame[names].to_list()
-    while last and names_summary(re.sub(r"\W+", "", cells[last - 1])):
+    cells = frame.iloc[:, 0].to_list()
+    while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
     if last in (0, len(frame)):
         return frame, []
@@ -280,8 +268,8 @@ def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
         values = {cell.lower() for cell in set(cells)}
         if (
             "test" in values
-            and values <= WORDS["kinds of data"]
-            and (len(values) > 1 or normalized_name(name) in WORDS["parts"])
+            and values <= vocabulary.WORDS["kinds of data"]
+            and (len(values) > 1 or is_listed(name, "parts"))
         ):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             n_dropped = len(table.frame) - len(frame)

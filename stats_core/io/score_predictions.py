@@ -1,25 +1,27 @@
-"""Fold results from predictions of instances: counts, areas under curves, losses and error."""
+"""Checks of predictions, and their fold results: counts, areas under curves, losses and error."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import NeedsMapping
-from stats_core.core.formatting import format_percent, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.data.fold_curves import fold_areas
+from stats_core.core.errors import DataError, NeedsMapping
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Message, message
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.data.predictions import FOLD, first_places, group_numbers, rename_categories
-from stats_core.data.row_checks import natural_order
-from stats_core.io.instance_checks import check_instances, check_labels, missing_predictions
+from stats_core.data.predictions import FOLD, case_numbers, first_places, fold_areas, group_numbers, rename_categories
+from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import CLASS_SCORE
-from stats_core.io.problems import data_error, problem_of
-from stats_core.io.text_cells import plain_label
+from stats_core.io.problems import TEXTS, data_error, problem_of, question_of
+from stats_core.io.text_cells import EMPTY, plain_label
+from stats_core.io.vocabulary import names_clusters, with_role
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+_TEST_SET = ["dataset", "repetition", "fold"]
+_FEWEST = 10  # groups in a column whose name does not suggest clusters
 _COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
 _ROWS = 500_000
 
@@ -54,40 +56,66 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFol
     first = first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
     keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
-    check_instances(instances, group, keys)
+    _check_instances(instances, group, keys)
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = rename_categories(instances[name], plain_label)
-    check_labels(instances)
+    _check_labels(instances)
     label_counts = _label_counts(instances)
     n_classes = int((label_counts > 0).sum(axis=1).max())
-    if n_classes > 2 and not mapping.positive:
-        return _several_classes(instances, group, keys, label_counts, file)
-    positive_class = {name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
-    actual = _is_class(instances, positive_class)
-    instances, notes = _one_score(instances, positive_class, mapping.score_direction)
-    predicted_positive, thresholds = _called(instances, positive_class)
-    failed = missing_predictions(instances)
-    rows = keys.assign(**case_counts(group, actual, predicted_positive))
+    several = n_classes > 2 and not mapping.positive
+    if several:
+        if "predicted" not in instances:
+            raise _ask_for_class(instances, label_counts, file)
+        instances, is_correct = _compared_labels(instances)
+        notes, details = [message("several classes", classes=n_classes)], {}
+        numbers = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
+    else:
+        positive_class = {name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+        actual = _is_class(instances, positive_class)
+        instances, notes = _one_score(instances, positive_class, mapping.score_direction)
+        predicted_positive, thresholds = _called(instances, positive_class)
+        notes = [_positive_note(positive_class, label_counts), *notes]
+        if thresholds:
+            notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
+        is_correct, details = actual == predicted_positive, {"positive": actual}
+        numbers = case_counts(group, actual, predicted_positive)
+    failed = _missing_predictions(instances)
     has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
-    if has_failed.any():
-        rows.loc[has_failed, ["tp", "fp", "tn", "fn"]] = np.nan
-    notes = [_positive_note(positive_class, label_counts), *notes, *_threshold_notes(thresholds)]
-    measures = []
-    if "score" in instances:
-        areas = _areas(instances["score"].to_numpy(), group, actual)
-        rows[["auc", "auc_pr"]] = areas
-        measures = ["auc", "auc_pr"]
-        notes += _below_one_half(areas["auc"])
-        losses, infinite = _losses(instances, group, actual)
-        rows[list(losses)] = losses
-        measures += list(losses)
-        notes += infinite
-    correct = pd.array(actual == predicted_positive, dtype="boolean")
+    rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
+    measures = ["error"]
+    if not several:
+        measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
+        notes += score_notes
+    correct = pd.array(is_correct, dtype="boolean")
     correct[failed] = pd.NA
-    return ScoredFolds(
-        rows=rows, measures=measures, notes=notes, instances=instances.assign(correct=correct, positive=actual)
-    )
+    instances = instances.assign(correct=correct, **details)
+    return ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
+
+
+def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the instances without scores of classes, and whether each label is right."""
+    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
+    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
+    predicted = instances["predicted"].cat
+    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
+    return instances, instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
+
+
+def _add_areas_and_losses(
+    rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
+) -> tuple[list[str], list[Message]]:
+    """Add the areas and losses of scores to the folds; return their names, and notes."""
+    if "score" not in instances:
+        return [], []
+    areas = _areas(instances["score"].to_numpy(), group, actual)
+    losses, notes = _losses(instances, group, actual)
+    if (mean := float(areas["auc"].mean())) < 0.5:
+        notes = [message("areas below chance", mean=mean, where="below"), *notes]
+    measured = {**areas, **losses}
+    for name, values in measured.items():
+        rows[name] = values
+    return list(measured), notes
 
 
 def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
@@ -156,10 +184,10 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
     return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
 
 
-def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float | None]]:
+def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
     """Return which instances are predicted positive, and the score thresholds used."""
     if "predicted" in instances:
-        return _is_class(instances, chosen, "predicted"), {None}
+        return _is_class(instances, chosen, "predicted"), set()
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
@@ -233,39 +261,6 @@ def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Messag
     )
 
 
-@message_text("positive class")
-def _positive(voice: Audience, classes: tuple, least: float, most: float, others: bool) -> str:
-    low, high = format_percent(round(least, 2)), format_percent(round(most, 2))
-    span = low if low == high else f"{low} to {high}"
-    against = ", against all other classes" if others else ""
-    return f"Positive class: {join_names(classes)} ({span} of the rows of a data set){against}."
-
-
-def _threshold_notes(thresholds: set[float | None]) -> list[Message]:
-    used_thresholds = tuple(sorted(value for value in thresholds if value is not None))
-    return [message("score counts as positive", thresholds=used_thresholds)] if used_thresholds else []
-
-
-@message_text("score counts as positive")
-def _counts_from(voice: Audience, thresholds: tuple) -> str:
-    values = join_names([f"{value:g}" for value in thresholds])
-    return f"A case counts as positive from a score of {values} on."
-
-
-def _below_one_half(areas: pd.Series) -> list[Message]:
-    mean = float(areas.mean())
-    return [message("areas below chance", mean=mean)] if mean < 0.5 else []
-
-
-@message_text("areas below chance")
-def areas_below_chance(voice: Audience, mean: float, where: str = "below") -> str:
-    """Return a sentence on areas below chance and where to change class or direction."""
-    sentence = f"The areas under the ROC curves are {mean:.2f} on average, below chance."
-    if voice.in_paper:
-        return sentence
-    return f"{sentence} If lower scores mean more positive, or another class is positive, say so {where}."
-
-
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
     """Return tp, fp, tn and fn of every fold."""
     cell_index = group * 4
@@ -273,31 +268,6 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
     cell_index += called
     counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
-
-
-def _several_classes(
-    instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame, label_counts: pd.DataFrame, file: str
-) -> ScoredFolds:
-    classes = int((label_counts > 0).sum(axis=1).max())
-    if "predicted" not in instances:
-        raise _ask_for_class(instances, label_counts, file)
-    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    instances = instances.drop(columns=of_class)
-    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
-    predicted = instances["predicted"].cat
-    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
-    is_correct = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
-    failed = missing_predictions(instances)
-    error = np.bincount(group, weights=~is_correct) / np.bincount(group)
-    error[np.bincount(group[failed], minlength=len(keys)) > 0] = np.nan
-    correct = pd.array(is_correct, dtype="boolean")
-    correct[failed] = pd.NA
-    return ScoredFolds(
-        rows=keys.assign(error=error),
-        measures=["error"],
-        notes=[message("several classes", classes=classes)],
-        instances=instances.assign(correct=correct),
-    )
 
 
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str) -> NeedsMapping:
@@ -310,3 +280,168 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
         question="Which class do the scores speak for?",
         classes=tuple(classes),
     )
+
+
+def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
+    """Return a mask of instances without a prediction, because the run failed."""
+    if "predicted" in instances:
+        column = instances["predicted"].cat
+        empty = [str(name).lower() in EMPTY for name in column.categories]
+        return np.array(empty, dtype=bool)[column.codes.to_numpy()]
+    return instances["score"].isna().to_numpy()
+
+
+def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
+    """Refuse repeated instances, instances with two labels, and folds of different instances."""
+    test_set = number_labels(keys, _TEST_SET)[1]
+    sizes = keys.assign(n=np.bincount(group))
+    if "instance" not in instances:
+        distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
+        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(_TEST_SET, keep=False)])
+        return
+    instance, n_cases = case_numbers(instances["instance"])
+    tested = group * np.int64(n_cases) + instance
+    if len(_distinct(tested)) < len(tested):
+        position = int(pd.Series(tested).duplicated().argmax())
+        row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
+        n = len(tested) - len(_distinct(tested))
+        raise _at(instances, position, "repeated cases", n=n, **row)
+    label = instances["true"].cat
+    tested = test_set[group] * np.int64(n_cases) + instance
+    labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
+    tested = labelled // len(label.categories)
+    if len(_distinct(tested)) < len(tested):
+        table = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
+        position = table.index[table.duplicated([*_TEST_SET, "instance"])][0]
+        raise _at(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
+    sizes["all"] = np.bincount(tested // n_cases)[test_set]
+    if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
+        _refuse_other_cases(sizes[differs])
+
+
+def _distinct(numbers: np.ndarray) -> np.ndarray:
+    """Return the distinct numbers in order, by sorting, which is faster than hashing here."""
+    ordered = np.sort(numbers)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+
+
+def _at(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
+    """Return the error of one instance."""
+    row = instances.iloc[position]
+    return data_error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)
+
+
+def _refuse_other_cases(sizes: pd.DataFrame) -> None:
+    if sizes.empty:
+        return
+    first = sizes.iloc[0]
+    in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
+    counts = join_names([f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()])
+    of_all = f" of {first['all']}" if "all" in first else ""
+    raise data_error("other cases", f"{first['dataset']}, fold {first['fold']}", counts=counts, of_all=of_all)
+
+
+def _check_labels(instances: pd.DataFrame) -> None:
+    """Refuse predicted labels that are spelled differently from the true labels."""
+    if "predicted" not in instances:
+        return
+    predicted = instances.loc[~_missing_predictions(instances), ["dataset", "predicted"]]
+    predicted_labels = _labels_of(predicted, "predicted")
+    for name, known in _labels_of(instances, "true").items():
+        labels = predicted_labels.get(name, [])
+        unknown = [label for label in labels if label not in known]
+        same_letters = {label.casefold() for label in known} & {label.casefold() for label in unknown}
+        is_suspicious = len(known) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
+            row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(known)}
+            raise data_error("unknown labels", str(instances["file"].iloc[0]), int(row.index[0]), **values)
+
+
+def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
+    """Return the labels of each data set."""
+    if instances.empty:
+        return {}
+    _, pairs = group_numbers(instances, ["dataset", column])
+    return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
+
+
+def common_test_set(instances: pd.DataFrame) -> bool:
+    """Return whether all folds of each data set have the same instances and labels."""
+    if "instance" not in instances:
+        return False
+    instance, n_cases = case_numbers(instances["instance"])
+    fold, folds = group_numbers(instances, _TEST_SET)
+    label = instances["true"].cat
+    labels = len(label.categories)
+    tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
+    fold, instance = np.divmod(tested // labels, n_cases)
+    dataset = number_labels(folds, ["dataset"])[1]
+    cell = dataset[fold] * np.int64(n_cases) + instance
+    cells, n_occurrences = np.unique(cell, return_counts=True)
+    if len(_distinct(cell * labels + tested % labels)) != len(cells):
+        return False
+    n_folds = np.bincount(dataset)
+    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
+
+
+def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
+    """Number instances by row order if the user confirmed it; ask if that is likely."""
+    if "instance" in cases or mapping.rows not in ("", "cases"):
+        return cases, []
+    # several algorithms with one fold each on one data set
+    is_one_set = all(len(cases[name].unique()) == 1 for name in _TEST_SET) and len(cases["algorithm"].unique()) > 1
+    if not mapping.rows and not is_one_set:
+        return cases, []
+    test_set, sets = group_numbers(cases, _TEST_SET)
+    result, _ = group_numbers(cases, FOLD)
+    position = pd.Series(result).groupby(result).cumcount().to_numpy()
+    starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]
+    number = position + starts[test_set]
+    is_consistent = _alike(cases, number, test_set, result)
+    if mapping.rows:
+        if not is_consistent:
+            raise data_error("cases differ", file)
+        n = int(number.max()) + 1
+        return cases.assign(instance=number.astype(np.int32)), [message("cases in order", n=n)]
+    labels = cases["true"].cat.codes.to_numpy()[result == 0]
+    changes = int((labels[1:] != labels[:-1]).sum())
+    # sorted labels agree in any order
+    if not is_consistent or changes < len(cases["true"].cat.categories):
+        return cases, []
+    question = question_of("same cases", n=int(position.max()) + 1)
+    raise NeedsMapping(
+        [question.problem(file)],
+        guess=mapping,
+        preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        question=question.question,
+        about=question.about,
+        options=tuple((text, replace(mapping, rows=rows)) for rows, text in TEXTS["same cases"].items()),
+    )
+
+
+def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray) -> bool:
+    """Return whether algorithms have equally many rows with the same true labels."""
+    label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
+    n_results = pd.Series(result).groupby(test_set).nunique()
+    complete = label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    return bool(complete.all() and (label.nunique() == 1).all())
+
+
+def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
+    """Return a note on the unused column that most likely defines clusters."""
+    instance_columns = with_role(roles, "instance")
+    if len(instance_columns) != 1 or with_role(roles, "cluster"):
+        return []
+    labels, case_index = number_labels(frame, [*with_role(roles, "dataset"), *instance_columns])
+    n, candidates = len(labels), []
+    for name in with_role(roles, "ignore"):
+        texts, named_so = frame[name], names_clusters(name)
+        groups = texts.nunique()
+        if not (2 if named_so else _FEWEST) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+            continue
+        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
+            continue
+        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
+            candidates.append((not named_so, -groups, name))
+    return [message("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(candidates)[:1]]

@@ -1,8 +1,9 @@
 """Evidence for layout hypotheses, and the choice of the best one."""
 
+from collections.abc import Callable
 from collections.abc import Mapping as Dictionary
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ UNNAMED = "score"  # name of a measure without a known name
 # weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
 # lead in weight that makes a hypothesis the clear winner
-_AHEAD = 2
+LEAD = 2
 LEAST = 2  # least weight of a hypothesis
 
 
@@ -39,7 +40,8 @@ class LayoutEvidence:
 
 
 def observed(weight: int, code: str, **values: object) -> LayoutEvidence:
-    """Return an observation with its weight as evidence."""
+    """Return an observation with its weight as evidence; its lists become tuples."""
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     return LayoutEvidence(weight, message(f"seen: {code}", **values))
 
 
@@ -89,14 +91,6 @@ class LayoutHypothesis:
         return sum(observation.weight for observation in self.evidence)
 
 
-def best_hypothesis(hypotheses: Sequence[LayoutHypothesis]) -> tuple[LayoutHypothesis, tuple[LayoutHypothesis, ...]]:
-    """Return the hypothesis with the largest weight, and its close rivals."""
-    ordered = sorted(hypotheses, key=lambda hypothesis: -hypothesis.weight)
-    first, *others = ordered
-    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - _AHEAD)
-    return first, rivals
-
-
 def upper_bound(numbers: np.ndarray) -> float:
     """Return 1 or 100 if numbers lie in that range, many in its upper half, else 0.
 
@@ -142,17 +136,27 @@ def one_measure(profile: Profile, told: str) -> tuple[str, str]:
     return (bare_name if declared in ("lower", "higher") else name), direction
 
 
-def measure_notes(profile: Profile, measure: str) -> tuple[Message, ...]:
-    """Return the note that the measure was taken from the table title, if it was."""
+def measure_fields(
+    profile: Profile, columns: list[str], told: str, finding: Callable[[str], str], *, likely: str = ""
+) -> dict[str, Any]:
+    """Return the measure in some columns, its direction, the question about it, and notes.
+
+    Without a direction it is guessed from the scale, else as `likely`; `finding` words what the
+    table shows, given the name of the measure.
+    """
+    name, direction = one_measure(profile, told)
+    asks: tuple[Question, ...] = ()
+    if not direction:
+        direction = "higher" if upper_bound(profile.matrix(columns)) else likely
+        values = {"name": name, "found": finding(name)}
+        asks = (question_of("direction", **values) if name else question_of("measure", **values),)
+    measure = name or UNNAMED
     title = profile.table.title
-    by_file = measure_in_name(profile.stem)
-    if profile.mapping.measure_name or by_file or measure_in_text(title) != measure or not measure:
-        return ()
-    return (message("measure in title", title=title, measure=measure),)
-
-
-def measure_question(name: str, found: str) -> Question:
-    """Return the question about name and direction of a table's only measure."""
-    if name:
-        return question_of("direction", name=name, found=found)
-    return question_of("measure", found=found)
+    is_in_title = bool(name) and not profile.mapping.measure_name and not measure_in_name(profile.stem)
+    notes = is_in_title and measure_in_text(title) == name
+    return {
+        "measure": measure,
+        "directions": {measure: direction} if direction else {},
+        "asks": asks,
+        "notes": (message("measure in title", title=title, measure=name),) if notes else (),
+    }

@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data.row_checks import natural_key, number_labels
+from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import TEXTS
@@ -70,44 +70,29 @@ def resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Ask about numbers such as -999 that may mark missing results."""
-    for name in [*piece.directions, *piece.costs]:
-        if name not in piece.rows:
-            continue
+    for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         for code in failure_codes(values):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
-            others = values[(values != code) & values.notna()]
-            rows = piece.rows[values == code]
-            if _is_excluded(
-                "codes",
-                rows,
-                mapping,
-                name,
-                code=code,
-                name=name,
-                n=file_rows(rows),
-                low=others.min(),
-                high=others.max(),
-            ):
+            others, rows = values[values != code], piece.rows[values == code]
+            texts = {"code": code, "name": name, "n": file_rows(rows), "low": others.min(), "high": others.max()}
+            if _is_excluded("codes", rows, mapping, name, **texts):
                 piece.rows[name] = piece.rows[name].where(values != code)
                 yield message("codes left out", value=code, column=name, rows=file_rows(rows))
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Ask about negative values of quantities that cannot be negative."""
-    for name in [*piece.directions, *piece.costs]:
-        if name not in piece.rows or not _NOT_BELOW_ZERO.search(name.lower()):
-            continue
+    for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
-        negative = values < 0
-        if not negative.any() or not (values > 0).any():
+        if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
             continue
-        rows = piece.rows[negative]
+        rows = piece.rows[values < 0]
         first, n = float(rows[name].iloc[0]), file_rows(rows)
         more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
         if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
-            piece.rows[name] = values.where(~negative)
+            piece.rows[name] = values.mask(values < 0)
             yield message("codes left out", value=first, column=name, rows=n)
 
 
@@ -124,44 +109,48 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if not summary_names or len(summary_names) == len(names):
             continue
         rows = piece.rows[piece.rows[key].isin(summary_names)]
-        if _is_excluded(
-            "sums",
-            rows,
-            mapping,
-            label=_WHAT.get(key, key),
-            names=join_names([quote(name) for name in summary_names]),
-            n=file_rows(rows),
-            n_names=len(summary_names),
-            mean="" if named else ", which hold exactly the mean of the others",
-        ):
+        texts = {
+            "label": _WHAT.get(key, key),
+            "names": join_names([quote(name) for name in summary_names]),
+            "n": file_rows(rows),
+            "n_names": len(summary_names),
+            "mean": "" if named else ", which hold exactly the mean of the others",
+        }
+        if _is_excluded("sums", rows, mapping, **texts):
             piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]
             yield message("rows that sum up", names=tuple(summary_names))
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
     """Return whether an algorithm's results are the mean, median, spread or sum of others."""
-    keys = [key for key in KEYS if key in piece.rows]
-    measure = next((m for m in piece.directions if m in piece.rows), "")
-    if not measure or piece.rows.duplicated(keys).any():
+    table = _by_key(piece, "algorithm")
+    if table is None:
         return False
-    table = piece.rows.set_index(keys)[measure].unstack("algorithm").dropna(subset=[name])
+    table = table.dropna(subset=[name])
     others = table.drop(columns=list(named))
     summaries = (others.mean(axis=1), others.median(axis=1), others.std(axis=1), others.sum(axis=1))
     tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
     return any(bool(((table[name] - summary).abs() <= tolerance).all()) for summary in summaries)
 
 
+def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
+    """Return the first measure with a column for each name of a key, None if keys repeat."""
+    others = [name for name in KEYS if name in piece.rows and name != key]
+    measure = next((m for m in piece.directions if m in piece.rows), "")
+    if not measure or not others or distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
+        return None
+    (rows, row_index), (names, column_index) = (number_labels(piece.rows, labels) for labels in (others, [key]))
+    values = np.full((len(rows), len(names)), np.nan)
+    values[row_index, column_index] = piece.rows[measure]
+    return pd.DataFrame(values, columns=[name for (name,) in names])
+
+
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
     """Return names whose results all equal the mean of the others, beyond coincidence."""
-    others = [other for other in KEYS if other != key and other in piece.rows]
-    measure = next((m for m in piece.directions if m in piece.rows), "")
-    if len(names) < 4 or not measure or not others or len(piece.rows) > 2_000_000:
+    table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
+    if table is None:
         return []
-    (rows, row_index), (columns, column_index) = (number_labels(piece.rows, names) for names in (others, [key]))
-    values = np.full((len(rows), len(columns)), np.nan)
-    values[row_index, column_index] = piece.rows[measure]
-    if len(set(zip(row_index.tolist(), column_index.tolist(), strict=True))) < len(piece.rows):
-        return []
+    values = table.to_numpy()
     values = values[~np.isnan(values).any(axis=1)]
     if len(values) < 3 or not np.isfinite(values).all():
         return []
@@ -171,33 +160,31 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
         return []
     means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
     matches = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
-    return [str(columns[matches.argmax()][0])] if matches.sum() == 1 else []
+    return [str(table.columns[matches.argmax()])] if matches.sum() == 1 else []
 
 
 def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
     """Ask about names that look the same but use different letters."""
     for key in ("dataset", "algorithm"):
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
+        names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
-        for name in (name for name in names if not all(n.isascii() for n in names)):
+        for name in sorted(names, key=lambda name: (not name.isascii(), natural_key(name))):
             by_skeleton.setdefault(latin_skeleton(name), []).append(name)
-        for group in by_skeleton.values():
-            if len(group) < 2:
-                continue
-            first, *variants = sorted(group, key=lambda name: (not name.isascii(), natural_key(name)))
-            yield from _one_name(pieces, key, first, variants, mapping)
+        for first, *variants in by_skeleton.values():
+            if variants:
+                yield from _one_name(pieces, key, first, variants, mapping)
 
 
 def _one_name(
     pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
 ) -> Iterator[Message]:
-    rows = pd.concat([p.rows[p.rows[key].isin(variants)] for p in pieces if key in p.rows])
-    odd_letter = odd_letters(variants[0], first)
-    label = _WHAT.get(key, key)
-    if _is_excluded("look-alikes", rows, mapping, first=first, second=variants[0], what=label, letter=odd_letter):
-        for piece in pieces:
-            if key in piece.rows:
-                piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
+    named = [piece for piece in pieces if key in piece.rows]
+    rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
+    texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
+    if _is_excluded("look-alikes", rows, mapping, letter=odd_letters(variants[0], first), **texts):
+        for piece in named:
+            piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
         yield message("spellings", names=(first, *variants), one=first)
 
 
@@ -213,24 +200,17 @@ def settle_copies(
         lines = where.merge(table.loc[mask, keys].drop_duplicates(), on=keys)
         first, original = next(iter(copies.items()))
         examples = [quote(" ".join(dict.fromkeys((label[0], *label[-1:])))) for label in (first, original)]
-        if _is_excluded(
-            "copies",
-            lines if len(lines) else table[mask],
-            mapping,
-            unit=unit,
-            n=len(copies),
-            first=examples[0],
-            original=examples[1],
-        ):
+        texts = {"unit": unit, "n": len(copies), "first": examples[0], "original": examples[1]}
+        if _is_excluded("copies", lines if len(lines) else table[mask], mapping, **texts):
             note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
 
 
-Label = tuple[str, ...]
+_Label = tuple[str, ...]
 
 
-def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[Label, Label]:
+def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
     """Return blocks with the same numbers as an earlier block, beyond coincidence.
 
     Folds count only if every fold of a data set has a copy, as two folds may agree by chance.
@@ -251,7 +231,7 @@ def _copies(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> di
         varied = Counter(block for block, _ in set(rows))
         # values with fewer digits may agree by chance
         return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
-    duplicates: dict[Label, Label] = {}
+    duplicates: dict[_Label, _Label] = {}
     for name in dict.fromkeys(label[0] for label in labels):
         folds = {label: code for label, code in blocks.items() if label[0] == name}
         repeats = Counter(folds.values())
@@ -271,10 +251,10 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
     return codes
 
 
-def _pairs(part: dict[Label, int]) -> dict[Label, Label]:
+def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     """Return the later labels of equal blocks, each with the first label of its block."""
-    first: dict[int, Label] = {}
-    duplicates: dict[Label, Label] = {}
+    first: dict[int, _Label] = {}
+    duplicates: dict[_Label, _Label] = {}
     for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
         original = first.setdefault(part[label], label)
         if original != label:

@@ -16,7 +16,7 @@ from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import lower_first, unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message
 from stats_core.io.limits import current_limits
-from stats_core.io.problems import data_error, problem_of
+from stats_core.io.problems import TEXTS, data_error, problem_of
 from stats_core.io.reshape import names_only, one_header, without_tags
 from stats_core.io.text_cells import ABSENT, TextTable, check_thousands, remove_invisible, uses_decimal_comma
 from stats_core.io.vocabulary import guess_roles
@@ -25,22 +25,6 @@ _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
 
 _AS_CSV = "Export the results as CSV"
-_UNREADABLE = (
-    (b"PK\x03\x04", "a zip file", "Unpack it and choose the files in it"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel file", "In Excel: Save as > .xlsx or CSV UTF-8"),
-    (b"%PDF", "a PDF file", "Copy the table and paste it as text, or export the results as CSV"),
-    (b"\x89PNG", "a picture", _AS_CSV),
-    (b"\x1f\x8b", "a gzip file inside a gzip file", "Unpack it once"),
-    (b"BZh", "a bzip2 file", "Unpack it and choose the file in it"),
-    (b"\xfd7zXZ", "an xz file", "Unpack it and choose the file in it"),
-    (b"7z\xbc\xaf", "a 7z file", "Unpack it and choose the file in it"),
-    (b"\xff\xd8\xff", "a picture", _AS_CSV),
-    (b"\x89HDF", "an HDF5 file", _AS_CSV),
-    (b"SQLite format", "a database", _AS_CSV),
-    (b"\x93NUMPY", "a NumPy file", _AS_CSV),
-    (b"\x80\x04", "a pickle", _AS_CSV),
-    (b"RDX", "an R data file", _AS_CSV),
-)
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _FEW = 200_000  # cells
 
@@ -129,9 +113,9 @@ def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
 
 def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     """Return the content of a file as text, or refuse a binary file by naming its format."""
-    for magic, kind, do in _UNREADABLE:
-        if content.startswith(magic):
-            raise data_error("not a table", name, kind=kind, do=do)
+    for kind, entry in TEXTS["other files"].items():
+        if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
+            raise data_error("not a table", name, kind=kind, do=entry["do"])
     notes: list[Message] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", errors="replace")
@@ -191,7 +175,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
             index_col=False,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
-        if _unclosed(error):
+        if "EOF inside string" in str(error):  # pandas reports it only as text
             raise data_error("open quotation mark", name) from None
         problems = _ragged(name, _widths(name, text, separator))
         raise DataError(problems or [problem_of("broken table", name)]) from None
@@ -238,10 +222,7 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the header."""
-    if not widths:
-        return []
-    width = widths[0][1]
-    return [_wrong_width(name, line, n, width) for line, n in widths[1:] if n != width]
+    return [_wrong_width(name, line, n, widths[0][1]) for line, n in widths[1:] if n != widths[0][1]]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -322,37 +303,25 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     current_limits().check(name, "name", max(map(len, texts)), row=1)
     if len(texts) == 1:
         return [problem_of("one column", name, 1, name=texts[0])]
-    cells = np.array(texts[1:] or texts, dtype=object)
-    numbers = pd.notna(pd.to_numeric(cells, errors="coerce"))
+    are_numbers = pd.notna(pd.to_numeric(np.array(texts, dtype=object), errors="coerce"))
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
-    only_numbers = numbers.all() and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    all_numbers = are_numbers[1:].all()
+    only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
     if only_numbers or (has_fraction and not guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
-        first_is_number = pd.notna(pd.to_numeric(texts[0], errors="coerce"))
-        finding = "numbers only" if numbers.all() and first_is_number else "a first result"
+        finding = "numbers only" if all_numbers and are_numbers[0] else "a first result"
         return [problem_of("no column names", name, 1, finding=finding, examples=examples)]
-    problems = []
-    duplicates = [t for t in dict.fromkeys(texts) if t and texts.count(t) > 1]
-    if duplicates and _is_second_header(texts, body):
-        second_header = ", ".join(text[:80] for text in list(body.iloc[0])[1:4])
-        return [
-            problem_of(
-                "two rows of names",
-                name,
-                1,
-                name=duplicates[0],
-                n=texts.count(duplicates[0]),
-                second_header=second_header,
-                below=body.iloc[0, texts.index(duplicates[0])],
-            )
-        ]
-    for text in duplicates:
-        problems.append(problem_of("repeated column name", name, 1, text, n=texts.count(text)))
+    counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
+    if counts and _is_second_header(texts, body):
+        first, second_header = next(iter(counts)), list(body.iloc[0])
+        values = {"name": first, "n": counts[first], "below": second_header[texts.index(first)]}
+        values["second_header"] = ", ".join(text[:80] for text in second_header[1:4])
+        return [problem_of("two rows of names", name, 1, **values)]
+    problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
-    unnamed = [i + 1 for i, text in enumerate(texts) if not text and i > 0]
-    if unnamed:
-        problems.append(problem_of("column without name", name, 1, place=unnamed[0]))
+    if "" in texts[1:]:
+        problems.append(problem_of("column without name", name, 1, place=texts.index("", 1) + 1))
     return problems
 
 
@@ -387,11 +356,6 @@ def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     return problem_of("wrong width", name, line, width=width, cells=cells, do=do)
 
 
-def _unclosed(error: Exception) -> bool:
-    """Return whether a quotation mark is never closed, which pandas reports only as text."""
-    return "EOF inside string" in str(error)
-
-
 Row = tuple[int, list[str]]  # line and cells
 
 _MAX_MARKUP = 2_000  # characters of a cell; longer cells are neither names nor numbers
@@ -409,20 +373,16 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     if rows[1:] and names_only(rows[1][1]) and len(rows[1][1]) > len(header):
         # a row of groups above a second header
         header = [*header, *[""] * (len(rows[1][1]) - len(header))]
-    elif rows[1:] and {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
+    elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
-    rows = [(line, header), *((row_line, _without_empty_ends(cells, len(header))) for row_line, cells in rows[1:])]
     width = len(header)
+    rows = [(line, header), *((row_line, _without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
     if problems := [_wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width]:
-        do = "Check the marks between its cells"
-        raise DataError([replace(problem, do=do) for problem in problems])
+        raise DataError([replace(problem, do="Check the marks between its cells") for problem in problems])
     current_limits().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
-    return as_table(
-        name,
-        pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=text_type(len(filled) * width)),
-        notes,
-    )
+    lines, dtype = [row_line for row_line, _ in rows], text_type(len(filled) * width)
+    return as_table(name, pd.DataFrame(filled, index=lines, dtype=dtype), notes)
 
 
 def _without_empty_ends(cells: list[str], width: int) -> list[str]:

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 
 from stats_core.data.measures import MEASURES, known_name
 
@@ -254,6 +255,39 @@ def known_cost(column: str) -> str:
     return ""
 
 
+def on_validation(name: str, siblings: Sequence[str]) -> bool:
+    """Return whether a measure is on validation data and its test version is present."""
+    words = re.split(r"([\s_\-./]+)", name.lower())
+    validation = WORDS["validation data"]
+    if validation.isdisjoint(words):
+        return False
+    tested = ["test" if word in validation else word for word in words]
+    without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
+    return any(n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test) for n in siblings)
+
+
+def names_measure(name: str) -> bool:
+    """Return whether a name is a measure, other than one on training data."""
+    if known_measure(name):
+        return True
+    return bool(direction_of(name)) and not known_cost(name) and not {"train", "training"} & set(words_of(name))
+
+
+def speaks_of_measure(name: str) -> bool:
+    """Return whether a word of a name is a measure: "Pseudobulk_AUPRC"."""
+    return any(known_measure(word) for word in words_of(name) if len(word) > 2)
+
+
+def is_spread(name: str) -> bool:
+    """Return whether a column is named after a spread, such as a standard deviation."""
+    return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
+
+
+def file_stem(name: str) -> str:
+    """Return a file name without folder and extension."""
+    return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"
+
+
 def measure_in_name(file: str) -> str:
     """Return the measure in a file name, "" if none.
 
@@ -352,6 +386,29 @@ def words_of(name: str) -> list[str]:
     return re.findall(r"[a-z]+[0-9]*|[0-9]+", parted.lower())
 
 
+def mentions(name: str, *lists: str) -> bool:
+    """Return whether a word of a name stands in one of some lists of words.
+
+    Examples
+    --------
+    >>> mentions("Model/adapter", "algorithms"), mentions("data set", "algorithms", "variants")
+    (True, False)
+    """
+    words = words_of(name)
+    return any(not WORDS[word_list].isdisjoint(words) for word_list in lists)
+
+
+def is_listed(name: str, word_list: str) -> bool:
+    """Return whether a name, without blanks and hyphens, stands in a list of words.
+
+    Examples
+    --------
+    >>> is_listed("Mean Score", "scores"), is_listed("Mean Squares", "scores")
+    (True, False)
+    """
+    return normalized_name(name) in WORDS[word_list]
+
+
 def is_descriptive(name: str) -> bool:
     """Return whether a name consists of words for sizes and costs only.
 
@@ -362,17 +419,6 @@ def is_descriptive(name: str) -> bool:
     """
     words = words_of(name)
     return bool(words) and set(words) <= WORDS["descriptive"]
-
-
-def names_algorithms(column: str) -> bool:
-    """Return whether a column name denotes algorithms: "Model/adapter", "ML method".
-
-    Examples
-    --------
-    >>> names_algorithms("Model/adapter"), names_algorithms("data set")
-    (True, False)
-    """
-    return bool(set(words_of(column)) & WORDS["algorithms"])
 
 
 def names_folds(cells: Iterable[str]) -> bool:
@@ -418,8 +464,7 @@ def contrast_among(names: Iterable[str]) -> str:
     >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
     ('baseline', '')
     """
-    references = WORDS["references"]
-    return next((str(name) for name in names if references & words_of(str(name))), "")
+    return next((str(name) for name in names if mentions(str(name), "references")), "")
 
 
 def is_true_label(name: str) -> bool:
@@ -436,7 +481,7 @@ def is_setting(name: str) -> bool:
     >>> is_setting("params.max_depth"), is_setting("Learning Rate"), is_setting("accuracy")
     (True, True, False)
     """
-    return bool(_SETTING.fullmatch(name)) or normalized_name(name) in WORDS["settings"]
+    return bool(_SETTING.fullmatch(name)) or is_listed(name, "settings")
 
 
 def is_bookkeeping(name: str) -> bool:
@@ -447,18 +492,26 @@ def is_bookkeeping(name: str) -> bool:
     >>> is_bookkeeping("Start Time"), is_bookkeeping("tags.mlflow.user"), is_bookkeeping("model")
     (True, True, False)
     """
-    return normalized_name(name) in WORDS["bookkeeping"] or name.lower().startswith(_KEPT_ELSEWHERE)
+    return is_listed(name, "bookkeeping") or name.lower().startswith(_KEPT_ELSEWHERE)
 
 
-def names_variants(name: str) -> bool:
-    """Return whether a column name denotes compared variants: "condition", "config".
+def means_no_fold(name: str) -> bool:
+    """Return whether a name denotes a level, size, setting, measure or another key than a fold."""
+    if role_in_name(name) not in ("", "instance", "fold", "repetition"):
+        return True
+    return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))
+
+
+def names_clusters(name: str) -> bool:
+    """Return whether a column name suggests clusters, such as patients or sites.
 
     Examples
     --------
-    >>> names_variants("condition"), names_variants("teacher")
+    >>> names_clusters("Patient_ID"), names_clusters("patience")
     (True, False)
     """
-    return not WORDS["variants"].isdisjoint(words_of(name))
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
+    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
 
 
 def names_summary(name: str) -> bool:
@@ -473,4 +526,4 @@ def with_role(roles: Mapping[str, str], role: str) -> list[str]:
 
 def first_with_role(roles: Mapping[str, str], role: str) -> str:
     """Return the first column that has a role, "" if none."""
-    return next((name for name, assigned in roles.items() if assigned == role), "")
+    return next(iter(with_role(roles, role)), "")

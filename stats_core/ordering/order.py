@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
@@ -28,10 +29,10 @@ from stats_core.inference.multiplicity.cliques import UnderlinedBest, best_of_un
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.resolve_settings import apply_selection
-from stats_core.ordering.multitest import COST, Ordering, PlaceTests, SecondPass, place_tests, sort_by_edges
+from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
-_MOST_TESTS = 200  # entries of the cache of place tests
+_MAX_CACHED = 5000  # costs, prior orders, levels and tests of places
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -48,38 +49,38 @@ class Shared:
 
     results: Results
     found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] = ({}, {})
-    _tables: dict[str, pd.DataFrame] = field(default_factory=dict)
-    _costs: dict[tuple, pd.DataFrame] = field(default_factory=dict)
-    _priors: dict[tuple, dict[str, tuple]] = field(default_factory=dict)
-    _least: dict[tuple, np.ndarray] = field(default_factory=dict)
-    _tests: dict[tuple, PlaceTests] = field(default_factory=dict)
+    _cache: dict[tuple, Any] = field(default_factory=dict)
+
+    def _once(self, key: tuple, compute: Callable[[], Any]) -> Any:
+        """Return the cached value of a key, computed if it is new."""
+        if key not in self._cache:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[key] = compute()
+        return self._cache[key]
 
     def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
         """Return one cost, or several by their weights, data set x algorithm."""
-        key = (cost, weights)
-        if key not in self._costs:
-            self._costs[key] = (
-                combined_costs({name: self._table(name) for name, _ in weights}, dict(weights))
-                if weights
-                else self._table(cost)
-            )
-        return self._costs[key]
+        if not weights:
+            return self._once(("cost", cost), lambda: cost_table(self.results, cost))
+        tables = {name: self.costs(name, ()) for name, _ in weights}
+        return self._once(("weights", weights), lambda: combined_costs(tables, dict(weights)))
 
     def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
         """Return for each data set the costs, the order they imply, and ties of equal cost."""
-        key = (cost, weights)
-        if key not in self._priors:
+
+        def by_dataset() -> dict[str, tuple]:
             table = self.costs(cost, weights)
             rows = zip(table.T.items(), prior_orders(table), strict=True)
-            self._priors[key] = {name: (row, *prior) for (name, row), prior in rows}
-        return self._priors[key]
+            return {name: (row, *prior) for (name, row), prior in rows}
+
+        return self._once(("prior", cost, weights), by_dataset)
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
         """Return the order on one data set."""
-        key = (dataset, prior, family)
-        if key not in self._least:
-            self._least[key] = self.found[0][dataset].least_levels(prior, family)
-        return sort_by_edges(prior, edges_at(prior, self._least[key], alpha))
+        evidence = self.found[0][dataset]
+        least = self._once(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
+        return sort_by_edges(prior, edges_at(prior, least, alpha))
 
     def join(
         self,
@@ -97,18 +98,9 @@ class Shared:
         if prior is None:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
-        key = (positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
-        tests = self._tests.get(key)
-        if tests is None:
-            if len(self._tests) >= _MOST_TESTS:
-                self._tests.clear()
-            tests = self._tests[key] = place_tests(positions, prior, post_hoc)
+        key = ("tests", positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
+        tests = self._once(key, lambda: place_tests(positions, prior, post_hoc))
         return tests.at(alpha, prior, average, ties)
-
-    def _table(self, cost: str) -> pd.DataFrame:
-        if cost not in self._tables:
-            self._tables[cost] = cost_table(self.results, cost)
-        return self._tables[cost]
 
 
 _NOT_PUBLISHED = (
@@ -522,14 +514,6 @@ def _none_ranked_worst(results: Results) -> Results:
         return results
     others = (choice for choice in results.choices if choice.code != code)
     return replace(results, choices=(*others, message("none ranked worst", about=code)))
-
-
-@message_text("none ranked worst")
-def _none_ranked(voice: Audience, about: str) -> str:
-    consequence = "no missing result is ranked worst"
-    if about == "those present":
-        consequence = "no two algorithms are compared on a part of them"
-    return f"On folds {consequence}: the tests need every result."
 
 
 def _has_folds(results: Results) -> bool:

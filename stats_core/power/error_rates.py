@@ -1,9 +1,8 @@
 """Simulated error rates of procedures under null models of the user's results."""
 
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,31 +10,25 @@ from scipy import stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.significance import significant
-from stats_core.core.validation import all_within_rounding, tie_groups, ties_mask
+from stats_core.core.validation import all_within_rounding
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
-from stats_core.inference.fold_pairs import fold_data
+from stats_core.inference.fold_pairs import fold_data, pvalues_of_pairs
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, redundant
 from stats_core.inference.multiplicity.adjust import adjust_rows
 from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for, usable_correction
 from stats_core.inference.paired import corrected_df, overlap_factor
+from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
-from stats_core.power.order_simulation import check_whole, wilcoxon_two_sided
-from stats_core.power.simulated_power import (
-    Blocks,
-    Experiments,
-    Procedure,
-    all_procedures,
-    averages_of,
-    compared_pairs,
-    sign_pvalues,
-)
-from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+from stats_core.power.order_simulation import check_whole
+from stats_core.power.simulated_power import Blocks, Experiments, Procedure, all_procedures, averages_of, compared_pairs
+from stats_core.power.simulation import Simulation, Sums, simulated
 
 _RATES = ("family", "pair")  # family-wise and per-comparison error rate
+_ABOUT = ("n", "noun", "correlation", "dataset", "measure", "alpha", "seed")  # fields of a simulation in its result
 _SURE = 0.01  # probability that any valid procedure is flagged
 
 
@@ -77,15 +70,35 @@ class LevelOnDesign:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Worlds(Simulation):
-    """Base class of simulations under null models, over data sets and over folds."""
+    """Base class of simulations under null models, over data sets and over folds.
 
+    Attributes
+    ----------
+    procedures : tuple
+        What is tested; each has a name and a correction.
+    chosen : str
+        Name of the procedure that an analysis takes.
+    worlds : tuple of str
+        The null models that are simulated, keys of `NULL_MODELS` in the report. (Of the class.)
+    noun : str
+        "data set" or "fold". (Of the class.)
+    n : int
+        Number of data sets, or of folds.
+    """
+
+    worlds: ClassVar[tuple[str, ...]]
+    noun: ClassVar[str]
+    procedures: tuple[Any, ...]
     chosen: str
     alpha: float
     measure: str
+    dataset: str = ""
+    correlation: float | None = None
+    n: int
 
     def result(self, sums: Sums, n: int) -> LevelOnDesign:
         """Return the error rates with their standard errors."""
-        frames = [self.levels(sums, world, n) for world in self.worlds()]
+        frames = [self.levels(sums, world, n) for world in self.worlds]
         frame = pd.concat(frames, ignore_index=True)
         for rate in _RATES:
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
@@ -95,31 +108,10 @@ class Worlds(Simulation):
             own = np.where(of_family, frame[f"family{kind}"], frame[f"pair{kind}"])
             frame.insert(position, name, own)
         frame["chosen"] = frame["procedure"] == self.chosen
-        return LevelOnDesign(
-            frame=frame,
-            chosen=self.chosen,
-            draws=n,
-            seed=self.seed,
-            alpha=self.alpha,
-            measure=self.measure,
-            **self.about(),
-        )
-
-    def worlds(self) -> tuple[str, ...]:
-        """Return the null models that are simulated, keys of `NULL_MODELS` in the report."""
-        raise NotImplementedError
-
-    def names(self) -> list[tuple[str, bool]]:
-        """Return each procedure, and whether it adjusts for a family."""
-        raise NotImplementedError
-
-    def about(self) -> dict:
-        """Return the fields of `LevelOnDesign` that describe the results."""
-        raise NotImplementedError
+        return LevelOnDesign(frame=frame, chosen=self.chosen, draws=n, **{name: getattr(self, name) for name in _ABOUT})
 
     def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null model, one row per procedure."""
-        names, adjusts = zip(*self.names(), strict=True)
         pair, family = sums[f"{world} pair"] / n, sums[f"{world} family"] / n
         spread = np.maximum(sums[f"{world} squares"] / n - pair**2, 0)
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
@@ -129,8 +121,8 @@ class Worlds(Simulation):
         return pd.DataFrame(
             {
                 "world": world,
-                "procedure": names,
-                "bounds": np.where(adjusts, "family", "pair"),
+                "procedure": [procedure.name for procedure in self.procedures],
+                "bounds": ["pair" if procedure.correction == "none" else "family" for procedure in self.procedures],
                 "pair": pair,
                 "pair se": pair_se,
                 "family": family,
@@ -248,22 +240,9 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 class FoldWorlds(Worlds):
     """Null model of the folds of one data set, with every test on folds."""
 
+    worlds = ("folds",)
+    noun = "fold"
     matrix: np.ndarray
-    tests: tuple[FoldTest, ...]
-    correlation: float
-    dataset: str
-
-    def worlds(self) -> tuple[str, ...]:
-        """Return the null models that are simulated, keys of `NULL_MODELS` in the report."""
-        return ("folds",)
-
-    def names(self) -> list[tuple[str, bool]]:
-        """Return each procedure, and whether it adjusts for a family."""
-        return [(test.name, test.correction != "none") for test in self.tests]
-
-    def about(self) -> dict:
-        """Return the fields of `LevelOnDesign` that describe the results."""
-        return {"n": len(self.matrix), "noun": "fold", "correlation": self.correlation, "dataset": self.dataset}
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the numbers of rejected hypotheses and families, by test.
@@ -271,13 +250,13 @@ class FoldWorlds(Worlds):
         "again" is the rejection rate of the pooling tests in simulations based on each draw, "twice" the
         rate of rejecting in two of these.
         """
-        values = null_folds(rng, self.matrix, self.correlation, n)
+        values = null_folds(rng, self.matrix, self.correlation or 0.0, n)
         raw_pvalues: dict[str, np.ndarray] = {}
-        rejects = np.stack([significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.tests])
+        rejects = np.stack([significant(test.adjusted(values, raw_pvalues), self.alpha) for test in self.procedures])
         sums: Sums = {}
         _add_wrong(sums, "folds", rejects, np.ones(rejects.shape[1:], dtype=bool))
         size = min(_AGAIN, max(2, _INNER_CELLS // values.size))
-        inner = null_folds(rng, values, self.correlation, size)
+        inner = null_folds(rng, values, self.correlation or 0.0, size)
         share = np.stack([_any_by_tukey(inner, test, self.alpha).mean(axis=1) for test in self._pool])
         both = share * (share * size - 1) / (size - 1)
         return sums | {"again": share.sum(axis=1), "twice": both.sum(axis=1)}
@@ -285,7 +264,7 @@ class FoldWorlds(Worlds):
     @property
     def _pool(self) -> list[FoldTest]:
         """The tests that pool the variance over all pairs; they come first."""
-        return [test for test in self.tests if test.test in (TUKEY, IGNORED)]
+        return [test for test in self.procedures if test.test in (TUKEY, IGNORED)]
 
     def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
         """Return the error rates, those of pooling tests corrected for the small number of folds.
@@ -305,34 +284,16 @@ class FoldWorlds(Worlds):
 def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
     """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
     draws, n, k = values.shape
-    test, fraction = fold_test.test, fold_test.test_fraction
+    test = fold_test.test
     if test in (TUKEY, IGNORED):
         return _tukey(values, fold_test)
-    rows, columns = np.triu_indices(k, 1)
-    first, second = values[..., rows], values[..., columns]
     if test in ("sign test", "Wilcoxon"):
-        steps = _steps(first, second)
-        return sign_pvalues(steps) if test == "sign test" else wilcoxon_two_sided(steps)
-    differences = first - second
-    with np.errstate(invalid="ignore", divide="ignore"):
-        if test == "5x2 cv F":
-            halves = differences[:, ::2] - differences[:, 1::2]
-            p = stats.f.sf((differences**2).sum(axis=1) / (halves**2).sum(axis=1), 10, 5)
-        else:
-            factor = overlap_factor(n, fraction if test in CORRECTED else None)
-            df = corrected_df(n, n - 1) if test == CONSERVATIVE else n - 1
-            error = differences.std(axis=1, ddof=1) * np.sqrt(factor / n)
-            p = 2 * stats.t.sf(np.abs(differences.mean(axis=1)) / error, df)
-    return np.where(np.isnan(p), 1.0, p)  # the two algorithms are identical
-
-
-def _steps(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return signed dense ranks of the absolute differences, draw x pair x fold."""
-    x, y = (side.swapaxes(1, 2).reshape(-1, side.shape[1]) for side in (first, second))
-    signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
-    sizes = np.where(signs == 0, 0.0, np.abs(x - y))
-    groups = tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1))
-    return (signs * (groups + 1)).reshape(len(first), first.shape[2], first.shape[1])
+        x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
+        steps = signed_steps(x, y).reshape(draws, -1, n)
+        return sign_two_sided(steps) if test == "sign test" else wilcoxon_two_sided(steps)
+    p = pvalues_of_pairs(values, test, fold_test.test_fraction)
+    assert p is not None  # simulated differences vary
+    return p
 
 
 def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
@@ -370,22 +331,11 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 class SwappedLabels(Worlds):
     """Null models over data sets by permuted labels, with every procedure on offer."""
 
+    worlds = ("labels", "pair")
+    noun = "data set"
     ranks: np.ndarray
     steps: np.ndarray
     control: int | None
-    procedures: tuple[Procedure, ...]
-
-    def worlds(self) -> tuple[str, ...]:
-        """Return the null models that are simulated, keys of `NULL_MODELS` in the report."""
-        return ("labels", "pair")
-
-    def names(self) -> list[tuple[str, bool]]:
-        """Return each procedure, and whether it adjusts for a family."""
-        return [(procedure.name, procedure.correction != "none") for procedure in self.procedures]
-
-    def about(self) -> dict:
-        """Return the fields of `LevelOnDesign` that describe the results."""
-        return {"n": len(self.ranks), "noun": "data set", "correlation": None, "dataset": ""}
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the numbers of rejected true hypotheses and families, by procedure."""
@@ -396,7 +346,7 @@ class SwappedLabels(Worlds):
         for start in range(0, n, at_once):
             size = min(at_once, n - start)
             turn = np.arange(start, start + size) % len(comparisons[0])
-            for world in self.worlds():
+            for world in self.worlds:
                 permute = _dealt if world == "labels" else _swapped
                 names = permute(rng, (size, sets, k), comparisons, turn)
                 true = np.ones((size, len(comparisons[0])), dtype=bool)
@@ -433,16 +383,10 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
     return names
 
 
+@simulated
 def level_of(
-    results: Results,
-    settings: Settings | None = None,
-    *,
-    draws: int = 2000,
-    seed: int = 2008,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> LevelOnDesign:
+    results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
+) -> SwappedLabels | FoldWorlds:
     """How often does each procedure find a difference on results like these if there is none?
 
     Notes
@@ -473,15 +417,8 @@ def level_of(
     >>> found.chosen, found.frame.query("chosen and world == 'labels'")["level"].item()
     ('Bergmann-Hommel on Wilcoxon', 0.04)
     """
-    work = null_worlds(results, settings or Settings(), draws=draws, seed=seed)
-    return run_simulation(work, executor=executor, progress=progress, kept=kept)
-
-
-def null_worlds(
-    results: Results, settings: Settings, *, draws: int = 2000, seed: int = 2008
-) -> SwappedLabels | FoldWorlds:
-    """Return the simulation of `level_of` without running it."""
     check_whole(draws, "draws", 2)
+    settings = settings or Settings()
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
     selected, settings = resolve_settings(results, settings)
@@ -496,6 +433,7 @@ def null_worlds(
     return SwappedLabels(
         ranks=blocks.ranks,
         steps=blocks.steps,
+        n=len(scores),
         control=control,
         procedures=tuple(dict.fromkeys((*procedures, chosen))),
         chosen=chosen.name,
@@ -538,7 +476,8 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
         )
     return FoldWorlds(
         matrix=matrix,
-        tests=tests,
+        n=n,
+        procedures=tests,
         correlation=share or 0.0,
         dataset=dataset,
         chosen=chosen[0],

@@ -1,9 +1,7 @@
 """Simulation of MultiTest and Multi2Test for algorithms of known error rates."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import permutations
 from math import sqrt
 from typing import Any
@@ -17,105 +15,11 @@ from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_flip_distribution
+from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.paired.signed_ranks import wilcoxon_greater
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
 from stats_core.inference.ranks import critical_difference
-from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
-
-_KEPT = 4096  # null distributions; ten differences have 1024 patterns of ties and zeros
-
-
-def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Are differences larger than 0, by their signed ranks? One p-value for each row.
-
-    Notes
-    -----
-    The distribution of the rank sum under the null hypothesis depends on which ranks are tied and
-    how many differences are zero, not on the differences themselves. Rows with the same pattern
-    share one.
-
-    References
-    ----------
-    Wilcoxon 1945; Pratt 1959.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> wilcoxon_greater(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
-    [0.0625, 1.0]
-    """
-    return _by_pattern(differences, _upper_tail)
-
-
-def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> wilcoxon_two_sided(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
-    [0.125, 1.0]
-    """
-
-    def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
-
-    return _by_pattern(differences, tail)
-
-
-def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Apply a function to groups of rows with the same ties and zeros."""
-    rows = differences.reshape(-1, differences.shape[-1])
-    signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
-    sizes, above = signed >> 1, signed & 1
-    first, pattern = _patterns(sizes)
-    ranks = _doubled_ranks(sizes[first])
-    sums = (ranks[pattern] * above).sum(axis=1)
-    pvalues = np.empty(len(rows))
-    by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
-    for own, members in zip(ranks, by_pattern, strict=True):
-        pvalues[members] = tail(own[own > 0], sums[members])
-    return pvalues.reshape(differences.shape[:-1])
-
-
-def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return one row of each pattern of ties and zeros, and the pattern index of each row."""
-    before = np.concatenate([np.zeros((len(sizes), 1), sizes.dtype), sizes[:, :-1]], axis=1)
-    bits = np.packbits(sizes > before, axis=1)  # no rise: tied with the one before, or zero
-    words = np.zeros((len(sizes), -(-bits.shape[1] // 8) * 8), dtype=np.uint8)
-    words[:, : bits.shape[1]] = bits
-    numbers = words.view(np.uint64)
-    _, first, pattern = np.unique(
-        numbers[:, 0] if numbers.shape[1] == 1 else numbers, axis=0, return_index=True, return_inverse=True
-    )
-    return first, pattern.ravel()
-
-
-def _doubled_ranks(sizes: np.ndarray) -> np.ndarray:
-    """Return twice the mid-ranks of sizes sorted in each row, 0 where the size is 0."""
-    positions = np.arange(sizes.shape[1])
-    rises = sizes[:, 1:] > sizes[:, :-1]
-    edge = np.ones((len(sizes), 1), dtype=bool)
-    starts = np.maximum.accumulate(np.where(np.hstack([edge, rises]), positions, 0), axis=1)
-    last = len(positions) - 1
-    ends = np.where(np.hstack([rises, edge]), positions, last)[:, ::-1]
-    ends = np.minimum.accumulate(ends, axis=1)[:, ::-1]
-    return np.where(sizes > 0, starts + ends + 2, 0)
-
-
-def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Return P(2 W+ >= sum) for each sum, from twice the ranks of the differences but zero."""
-    if len(ranks) <= EXACT_LIMIT:
-        return _exact_tail(tuple(ranks.tolist()))[sums]
-    z = (sums - ranks.sum() / 2) / np.sqrt((ranks.astype(float) ** 2).sum() / 4)
-    return special.ndtr(-z)
-
-
-@lru_cache(maxsize=_KEPT)
-def _exact_tail(ranks: tuple[int, ...]) -> np.ndarray:
-    distribution = sign_flip_distribution(np.array(ranks) / 2)
-    return np.minimum(1.0, distribution[::-1].cumsum()[::-1])
-
+from stats_core.power.simulation import Simulation, Sums, simulated
 
 _FAMILIES = ("none", "bonferroni", "holm")
 _WILCOXON = "Wilcoxon"
@@ -125,13 +29,28 @@ _POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRunRules:
-    """Rules by which one simulated data set is drawn and tested, as in `simulate_multitest`."""
+    """Rules by which one simulated data set is drawn and tested.
 
-    n_cases: int
-    n_results: int
-    test: str
-    family: str
-    alpha: float
+    Attributes
+    ----------
+    n_cases, n_results : int
+        Instances behind one result, and results of each algorithm.
+    test : str
+        A key of `PAIR_TESTS` that has a one-sided form.
+    family : {"none", "bonferroni", "holm"}
+        Correction over the pairs.
+    alpha : float
+    test_fraction : float or None
+        By which the tests correct for overlap.
+    undivided : bool
+        Whether the 5x2 cv F takes its p-value undivided.
+    """
+
+    n_cases: int = 100
+    n_results: int = 10
+    test: str = "paired t"
+    family: str = "holm"
+    alpha: float = 0.05
     test_fraction: float | None = None
     undivided: bool = False
 
@@ -181,19 +100,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
         pvalues = wilcoxon_greater(differences)
     else:
         pvalues = one_sided(differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided)
-    return significant(_adjust(pvalues, rules.family), rules.alpha)
-
-
-def _adjust(pvalues: np.ndarray, family: str) -> np.ndarray:
-    """Adjust each row (..., pair), as `adjust_family` does for one family."""
-    m = pvalues.shape[-1]
-    if family != "holm":
-        return np.minimum(1, pvalues * (m if family == "bonferroni" else 1))
-    order = np.argsort(pvalues, axis=-1)
-    scaled = np.take_along_axis(pvalues, order, axis=-1) * (m - np.arange(m))
-    adjusted = np.empty_like(pvalues)
-    np.put_along_axis(adjusted, order, np.maximum.accumulate(scaled, axis=-1), axis=-1)
-    return np.minimum(1, adjusted)
+    return significant(adjust_rows(pvalues, rules.family), rules.alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +129,7 @@ class PostHoc:
             return lead >= critical_difference(self.k, self.n, self.alpha)
         error = sqrt(self.k * (self.k + 1) / (6 * self.n))
         pvalues = 2 * special.ndtr(-np.abs(lead) / error)
-        return significant(_adjust(pvalues, self.method), self.alpha)
+        return significant(adjust_rows(pvalues, self.method), self.alpha)
 
 
 def _check_rules(rules: OrderRunRules) -> None:
@@ -473,23 +380,18 @@ class OrderRuns(Simulation):
         return f"Multi2Test on {self.over.n} data sets: {self.rules.text}; Friedman, {self.over.method}"
 
 
-def simulate_multitest(
-    rates: pd.DataFrame,
-    *,
-    n_cases: int = 100,
-    n_results: int = 10,
-    test: str = "paired t",
-    family: str = "holm",
-    alpha: float = 0.05,
-    runs: int = 1000,
-    undivided: bool = False,
-    test_fraction: float | None = None,
-    seed: int = 0,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> OrderProbabilities:
+@simulated
+def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
     """Which orders does MultiTest find on one data set, and how often?
+
+    Parameters
+    ----------
+    rates : DataFrame, lambda x algorithm
+        True error rates, the cheapest algorithm first.
+    runs, seed : int
+        Runs at each lambda, and what gives their random numbers.
+    rules
+        Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
 
     References
     ----------
@@ -501,42 +403,36 @@ def simulate_multitest(
     >>> simulate_multitest(rates_of_three([0, 0.1]), runs=200).probabilities.iloc[-1].idxmax()
     '3-2-1'
     """
-    table = _check_rates(rates)
-    rules = OrderRunRules(
-        n_cases=n_cases,
-        n_results=n_results,
-        test=test,
-        family=family,
-        alpha=alpha,
-        test_fraction=test_fraction,
-        undivided=undivided,
-    )
-    _check_rules(rules)
-    check_whole(runs, "runs", 1)
-
-    return run_simulation(_runs(table, rules, runs, seed), executor=executor, progress=progress, kept=kept)
+    return _runs(_check_rates(rates), OrderRunRules(**rules), runs, seed)
 
 
+@simulated
 def simulate_multi2test(
     rates: pd.DataFrame,
     *,
     n_datasets: int = 30,
     offset: tuple[float, float] = (-0.05, 0.05),
-    n_cases: int = 50,
-    n_results: int = 10,
-    test: str = "paired t",
-    family: str = "none",
     post_hoc: str = "nemenyi",
-    alpha: float = 0.05,
     runs: int = 1000,
-    undivided: bool = False,
-    test_fraction: float | None = None,
     seed: int = 0,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> OrderProbabilities:
+    **rules: Any,
+) -> OrderRuns:
     """Which orders does Multi2Test find over many data sets, and how often?
+
+    Parameters
+    ----------
+    rates : DataFrame, lambda x algorithm
+        True error rates, the cheapest algorithm first.
+    n_datasets : int
+        Data sets of one run.
+    offset : tuple of float
+        Between which numbers a data set moves all its rates.
+    post_hoc : {"nemenyi", "bonferroni", "holm"}
+        How average places are compared.
+    runs, seed : int
+        Runs at each lambda, and what gives their random numbers.
+    rules
+        Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
 
     Notes
     -----
@@ -557,22 +453,11 @@ def simulate_multi2test(
     ['1-2-3-4', '4-3-2-1']
     """
     table = _check_rates(rates, offset)
-    rules = OrderRunRules(
-        n_cases=n_cases,
-        n_results=n_results,
-        test=test,
-        family=family,
-        alpha=alpha,
-        test_fraction=test_fraction,
-        undivided=undivided,
-    )
-    _check_rules(rules)
-    check_whole(runs, "runs", 1)
+    of_one = OrderRunRules(**{"n_cases": 50, "family": "none"} | rules)
     check_whole(n_datasets, "n_datasets", 2)
     check_one_of(post_hoc, _POST_HOCS, "post_hoc")
-    over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=alpha)
-    work = _runs(table, rules, runs, seed, over=over, offset=(float(offset[0]), float(offset[1])))
-    return run_simulation(work, executor=executor, progress=progress, kept=kept)
+    over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=of_one.alpha)
+    return _runs(table, of_one, runs, seed, over=over, offset=(float(offset[0]), float(offset[1])))
 
 
 def orders_of(
@@ -595,6 +480,8 @@ def orders_of(
 
 
 def _runs(table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any) -> OrderRuns:
+    _check_rules(rules)
+    check_whole(runs, "runs", 1)
     return OrderRuns(
         rates=table.to_numpy(),
         lambdas=tuple(float(value) for value in table.index),

@@ -1,9 +1,8 @@
 """Planning of the number of data sets, folds and repetitions from a pilot experiment."""
 
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from math import e, nan, sqrt
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import fold_matrix
 from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
-from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+from stats_core.power.simulation import Simulation, Sums, simulated
 
 SPENDINGS = {"obrien-fleming": "O'Brien and Fleming's", "pocock": "Pocock's"}
 _NODES = 1201  # grid points of the density of the undecided sum
@@ -322,7 +321,11 @@ class Looks(Simulation):
         Two-sided.
     always : tuple of float
         |t| that decides at any look.
+    plan : Plan
+        All but the results of the simulation; of its `looks` the widths.
     """
+
+    not_in_key: ClassVar[tuple[str, ...]] = (*Simulation.not_in_key, "plan")
 
     estimate: float
     variance: float
@@ -331,6 +334,7 @@ class Looks(Simulation):
     n_sets: tuple[int, ...]
     levels: tuple[float, ...]
     always: tuple[float, ...]
+    plan: Plan
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the number of experiments decided by each look, with and without a difference."""
@@ -353,15 +357,17 @@ class Looks(Simulation):
         ever = [np.logical_or.accumulate(statistics > bound[:, None]) for bound in bounds]
         return np.array(ever).sum(axis=2)
 
-    def result(self, sums: Sums, n: int) -> pd.DataFrame:
-        """Return shares with their standard errors, one row per look."""
+    def result(self, sums: Sums, n: int) -> Plan:
+        """Return the plan with shares of experiments and their standard errors, one row per look."""
         table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
         for name in _SHARES:
             share = sums[name] / n
             table |= {name: share, f"{name} se": np.sqrt(share * (1 - share) / n)}
-        return pd.DataFrame(table)
+        widths = {name: self.plan.looks[name] for name in self.plan.looks}
+        return replace(self.plan, looks=pd.DataFrame(table).assign(**widths), draws=n)
 
 
+@simulated
 def plan_of(
     results: Results,
     settings: Settings | None = None,
@@ -376,10 +382,7 @@ def plan_of(
     cost: str = "",
     draws: int = 4000,
     seed: int = 2008,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> Plan:
+) -> Looks:
     """How much more would further data sets, repetitions or folds tell about a pair?
 
     Notes
@@ -451,29 +454,17 @@ def plan_of(
     sizes = _spread(now.n_sets, more_sets, looks)
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
     always = always_valid_t(np.array(sizes), level)
-    work = Looks(
-        estimate=pilot.estimate,
-        variance=pilot.total,
-        n_pilot=now.n_sets,
-        difference=difference,
-        n_sets=sizes,
-        levels=tuple(levels.tolist()),
-        always=tuple(always.tolist()),
-        draws=draws,
-        seed=seed,
-    )
-    table = run_simulation(work, executor=executor, progress=progress, kept=kept)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
     widths = [pilot.half_width(size, look_level) for size, look_level in zip(planned, levels, strict=True)]
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
-    return Plan(
+    plan = Plan(
         frame=pd.DataFrame(
             [{"way": way, **row(size)} for way in larger for size in now.towards(_GROWS[way], max_results, _POINTS)]
         ),
         options=pd.DataFrame({"now": row(now)} | {way: row(size) for way, size in larger.items()}).T,
         variance=pilot.parts,
         between=pilot.between_interval(),
-        looks=table.assign(**{"half_width": widths, "always half_width": always * errors}),
+        looks=pd.DataFrame({"half_width": widths, "always half_width": always * errors}),
         pair=compared,
         estimate=pilot.estimate,
         difference=difference,
@@ -485,6 +476,18 @@ def plan_of(
         seed=seed,
         spending=spending,
         measure=settings.measure,
+    )
+    return Looks(
+        estimate=pilot.estimate,
+        variance=pilot.total,
+        n_pilot=now.n_sets,
+        difference=difference,
+        n_sets=sizes,
+        levels=tuple(levels.tolist()),
+        always=tuple(always.tolist()),
+        plan=plan,
+        draws=draws,
+        seed=seed,
     )
 
 

@@ -1,7 +1,6 @@
 """Power of procedures over random draws of data sets that favour one algorithm."""
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf, sqrt
@@ -12,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, tie_groups, ties_mask
+from stats_core.core.validation import check_one_of
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.adjust import adjust_rows
@@ -25,10 +24,11 @@ from stats_core.inference.multiplicity.corrections import (
     WHY_NOT_TRANSITIVE,
     corrections_for,
 )
+from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
 from stats_core.inference.ranks import rank_rows, two_sided_tail
 from stats_core.inference.resolve_settings import resolve_settings
-from stats_core.power.order_simulation import check_whole, wilcoxon_two_sided
-from stats_core.power.simulation import Keeping, Progress, Simulation, Sums, run_simulation
+from stats_core.power.order_simulation import check_whole
+from stats_core.power.simulation import Simulation, Sums, simulated
 
 # "z" is the normal test of average ranks, as published; an analysis takes their exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
@@ -53,12 +53,10 @@ class Procedure:
     @property
     def name(self) -> str:
         """Display name of the procedure."""
-        if self.correction in _BY_NAME:
-            return {**CORRECTIONS, **CONTROL_CORRECTIONS}[self.correction]
         if self.correction == "none":
             return f"unadjusted, {TESTS[self.source]}"
-        known = {**CORRECTIONS, **CONTROL_CORRECTIONS}
-        return f"{known[self.correction]} on {TESTS[self.source]}"
+        name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
+        return name if self.correction in _BY_NAME else f"{name} on {TESTS[self.source]}"
 
     @property
     def test(self) -> str:
@@ -149,14 +147,9 @@ class Blocks:
     def of(cls, scores: pd.DataFrame, *, higher_is_better: bool) -> "Blocks":
         """Return the blocks of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
-        values = scores.to_numpy()
-        row, column = values[:, :, None], values[:, None, :]
-        signs = np.where(ties_mask(row, column), 0, np.sign(row - column)).astype(int)
-        sizes = np.where(signs == 0, -np.inf, np.abs(row - column))
-        with np.errstate(invalid="ignore"):  # -inf - -inf between two ties
-            groups = tie_groups(sizes.reshape(1, -1), np.abs(values).max(keepdims=True)[0])
-        # group 0 holds the ties, each algorithm with itself among them
-        return cls(ranks=ranks.astype(int), steps=signs * groups.reshape(signs.shape))
+        row, column = np.broadcast_arrays(scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :])
+        steps = signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
+        return cls(ranks=ranks.astype(int), steps=steps)
 
     def patterns(self) -> np.ndarray:
         """Return the index of the tie pattern on each data set."""
@@ -190,7 +183,7 @@ class Experiments:
         if test == "wilcoxon":
             return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
-            return sign_pvalues(self.steps.swapaxes(1, 2))
+            return sign_two_sided(self.steps.swapaxes(1, 2))
         sums = self.ranks.sum(axis=1)
         gaps = np.abs(sums[:, self.first] - sums[:, self.second])
         return self._exact(gaps) if test == "ranks" else self._normal(test)[gaps]
@@ -225,14 +218,6 @@ def compared_pairs(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]
         return rows, columns
     others = np.delete(np.arange(k), control)
     return np.full(k - 1, control), others
-
-
-def sign_pvalues(steps: np.ndarray) -> np.ndarray:
-    """Return sign-test p-values of differences (..., data set), ties split evenly."""
-    wins, losses = (steps > 0).sum(axis=-1), (steps < 0).sum(axis=-1)
-    half = (steps.shape[-1] - wins - losses) // 2
-    tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
-    return np.minimum(1.0, 2 * tail)
 
 
 _BIASES = tuple(float(bias) for bias in range(21))
@@ -354,6 +339,7 @@ class BiasedDraws(Simulation):
         )
 
 
+@simulated
 def power_of(
     results: Results,
     settings: Settings | None = None,
@@ -364,10 +350,7 @@ def power_of(
     n_sets: int | None = None,
     draws: int = 1000,
     seed: int = 2008,
-    executor: Executor | None = None,
-    progress: Callable[[Progress], object] | None = None,
-    kept: Keeping | None = None,
-) -> ProcedurePower:
+) -> BiasedDraws:
     """How much would each procedure find on data sets that favour one algorithm more and more?
 
     Notes
@@ -392,32 +375,7 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    work = biased_draws(
-        results,
-        settings or Settings(),
-        pair=pair,
-        procedures=procedures,
-        biases=biases,
-        n_sets=n_sets,
-        draws=draws,
-        seed=seed,
-    )
-    return run_simulation(work, executor=executor, progress=progress, kept=kept)
-
-
-def biased_draws(
-    results: Results,
-    settings: Settings,
-    *,
-    pair: tuple[str, str] | None = None,
-    procedures: Sequence[str] = (),
-    biases: Sequence[float] = _BIASES,
-    n_sets: int | None = None,
-    draws: int = 1000,
-    seed: int = 2008,
-) -> BiasedDraws:
-    """Return the simulation of `power_of` without running it."""
-    selected, settings = resolve_settings(results, settings)
+    selected, settings = resolve_settings(results, settings or Settings())
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:

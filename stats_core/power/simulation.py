@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import wraps
 from hashlib import sha256
 from multiprocessing import get_context
 from time import perf_counter
@@ -39,6 +40,8 @@ class Simulation(ABC):
         Total number of draws.
     seed : int
         Seed of all random numbers.
+    not_in_key : tuple of str
+        Fields on which the chunks do not depend. (Of the class, not the object.)
     size, begin : int
         Draws of one chunk; the last one may be smaller. If `begin` is not 0, the first chunk has so many
         and the second the rest of `size`, so that something is seen soon. (Of the class, not the object.)
@@ -46,6 +49,7 @@ class Simulation(ABC):
 
     size: ClassVar[int] = 250
     begin: ClassVar[int] = 50
+    not_in_key: ClassVar[tuple[str, ...]] = (DRAWS,)
     draws: int
     seed: int
 
@@ -69,7 +73,7 @@ class Simulation(ABC):
         """Hash that identifies the chunks of this simulation, whatever the number of draws."""
         digest = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
         for field in fields(self):
-            if field.name != DRAWS:
+            if field.name not in self.not_in_key:
                 digest.update(f"{field.name}={_written(getattr(self, field.name))};".encode())
         return digest.hexdigest()[:24]
 
@@ -139,6 +143,27 @@ def run_simulation(
                 )
             )
     return so_far(simulation, store)
+
+
+def simulated(build: Callable[..., Simulation]) -> Any:
+    """Return a function that runs the simulation which `build` returns.
+
+    It takes the options of `run_simulation`, too; its attribute `simulation` is `build`.
+    """
+
+    @wraps(build)
+    def run(
+        *about: Any,
+        executor: Executor | None = None,
+        progress: Callable[[Progress], object] | None = None,
+        kept: Keeping | None = None,
+        **options: Any,
+    ) -> Any:
+        return run_simulation(build(*about, **options), executor=executor, progress=progress, kept=kept)
+
+    simulate: Any = run
+    simulate.simulation = build
+    return simulate
 
 
 def so_far(simulation: Simulation, kept: Kept) -> Any:

@@ -1,14 +1,11 @@
 """Text on effects, their intervals and equivalence regions."""
 
-from collections.abc import Iterable
 from math import isfinite, isnan, nan
 
-from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.decide import Decision
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, format_interval, format_number, format_percent
 from stats_core.core.significance import significant
-from stats_core.report.cited_text import CitedText, ending_sentence
 
 
 def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
@@ -79,15 +76,6 @@ def interval_said(c: Comparison, low: float, high: float) -> str:
     return f"{adjustment} {ci(c.settings.alpha)} {ends}".strip()
 
 
-def interval_methods(c: Comparison) -> Iterable[CitedText]:
-    """Yield text on intervals adjusted for selection; nothing for other intervals."""
-    if c.intervals_allow_for != ADJUSTED:
-        return
-    opening = f" {ci(c.settings.alpha)}s of the differences were adjusted for selection"
-    yield CitedText(opening, ("benjamini2005",))
-    yield ending_sentence(", so that they exclude 0 exactly where a pair differs significantly")
-
-
 def ci(alpha: float) -> str:
     """Return the name of a confidence interval: "95% CI".
 
@@ -132,7 +120,7 @@ def _answers(c: Comparison) -> str:
     alpha = c.settings.alpha
     return (
         f"(interval at {_percent(alpha)} beyond it, and separated), equivalent "
-        f"({_percent(2 * alpha)} inside it: two one-sided tests), or not known; {_by(c)}, {_family(c)}."
+        f"({_percent(2 * alpha)} inside it: two one-sided tests), or not known; {region_family(c)}."
     )
 
 
@@ -178,21 +166,9 @@ def _of_pair(c: Comparison, position: int) -> str:
     return f"Whether {first} and {second} differ by more than {region} is not known."
 
 
-def region_methods(c: Comparison) -> Iterable[CitedText]:
-    """Yield text on how pairs were compared with the equivalence region."""
-    if not c.regions():
-        return
-    alpha, region = c.settings.alpha, f"{c.settings.region:g}"
-    yield CitedText(
-        f" Differences in {_unit(c)} up to {region} were taken not to matter: two algorithms were "
-        f"called equivalent if the {_percent(2 * alpha)} interval of their difference lay inside "
-        f"±{region}, which is two one-sided tests at {alpha:g}",
-        method_card("against_region").papers[:1],
-    )
-    yield ending_sentence(
-        f", and one better by more than that if the pair was separated and its {_percent(alpha)} "
-        f"interval lay beyond; {_by(c)}, {_family(c)}"
-    )
+def region_family(c: Comparison) -> str:
+    """Return a phrase on the test and the adjustment behind intervals against the region."""
+    return f"{_by(c)}, {_family(c)}"
 
 
 def _by(c: Comparison) -> str:

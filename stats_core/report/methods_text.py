@@ -1,29 +1,71 @@
-"""Methods and results paragraphs for a paper."""
+"""Methods and results paragraphs for a paper; the methods are written by the macros of `methods.jinja`."""
 
-from collections.abc import Iterable
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.conclusion_scope import pairs_beside
 from stats_core.comparison.detectable_inputs import NO_FAMILY
+from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count, format_set, join_names, p_phrase
-from stats_core.core.messages import IN_PAPER
+from stats_core.core.formatting import format_set, p_phrase
+from stats_core.core.messages import IN_PAPER, read_macros
+from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data.missing import holes_left
-from stats_core.data.settings import describe_group
+from stats_core.data.settings import TUKEY, describe_group
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
-from stats_core.report.cited_text import CitedText, ending_sentence, family_text
-from stats_core.report.effect_text import no_difference_possible, region_methods
-from stats_core.report.kind_methods import describe_methods, describe_origin
+from stats_core.report.effect_text import ci, interval_words, no_difference_possible, region_family
 from stats_core.report.order_text import cost_said, method_clause, order_verdict
+from stats_core.report.plan import first_card, variance_factor
 from stats_core.report.reproduce import versions
 from stats_core.report.verdict import Verdict, verdict
 
-__all__ = ["CitedText", "methods_paragraph", "methods_pieces", "results_paragraph"]
+_NAMED = 12  # maximum number of pairs listed by name
+_CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
+_RESAMPLING = {
+    "5x2": "5 x 2-fold cross-validation",
+    "leave-one-out": "leave-one-out cross-validation",
+    "holdout": "random partitions",
+    "seeds": "runs with other seeds",
+    "bootstrap": "bootstrap samples",
+    "common test set": "training sets that share one test set",
+}
 
-_NAMED = 12  # maximum number of algorithms and pairs listed by name
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A piece of text and the publications cited after it.
+
+    Attributes
+    ----------
+    text : str
+        Begins with a blank where one belongs.
+    keys : tuple of str
+        Of `REFERENCES`.
+    """
+
+    text: str
+    keys: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> str:
+        """The text with its citation as a mark.
+
+        Examples
+        --------
+        >>> CitedText(" Holm's procedure", ("holm1979",)).marked
+        " Holm's procedure [@holm1979]"
+        """
+        if not self.keys:
+            return self.text
+        return f"{self.text} [{'; '.join(f'@{key}' for key in self.keys)}]"
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
@@ -44,17 +86,41 @@ def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, seen: Detectable | None = None
 ) -> tuple[CitedText, ...]:
     """Return the methods paragraph as pieces of text, each with its citations."""
-    detectable_difference = seen or detectable(analysis)
-    return (
-        *_compared(analysis),
-        *describe_methods(analysis),
-        *region_methods(analysis),
-        *_family(analysis, detectable_difference),
-        *_ordered(order),
-        *_holes(analysis),
-        *_cannot(analysis),
-        *_software(),
+    macros = _macros()
+    family = (seen or detectable(analysis)).family
+    methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
+    text = macros.paragraph(analysis, order, "" if family == NO_FAMILY.name else family, methods, versions())
+    parts = [*_CITED.split(text), ""]
+    return tuple(CitedText(part, tuple(keys.split())) for part, keys in zip(parts[::2], parts[1::2], strict=True))
+
+
+@cache
+def _macros() -> Any:
+    functions = (
+        *(ci, compared_on, cost_said, first_card, holes_left, interval_words, method_card, method_clause),
+        *(no_difference_possible, region_family, usable_correction, variance_factor),
     )
+    return read_macros(
+        "report/methods.jinja",
+        **{function.__name__: function for function in functions},
+        order_papers=_order_papers,
+        resampling_text=_resampling_text,
+        cite=lambda key, after="": f"{method_card(key).phrase}{after}{_papers(*method_card(key).papers)}",
+        papers=_papers,
+        designs=lambda c: {c.results.design_of(name) for name in c.factors},
+        IN_PAPER=IN_PAPER,
+        LOGICAL=LOGICAL,
+        OMNIBUS_NAMES=OMNIBUS_NAMES,
+        PAIR_TESTS=PAIR_TESTS,
+        SYMMETRIC=SYMMETRIC,
+        THETAS=THETAS,
+        TUKEY=TUKEY,
+    )
+
+
+def _papers(*keys: str) -> str:
+    """Return a mark that cites publications, to be split off by `_CITED`."""
+    return f"\x02{' '.join(keys)}\x03" if keys else ""
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
@@ -85,74 +151,18 @@ def compared_on(comparison: Comparison) -> str:
     return phrase
 
 
-def _compared(comparison: Comparison) -> Iterable[CitedText]:
-    results, settings = comparison.results, comparison.settings
-    by = comparison.measure_label
-    if comparison.together:
-        by = f"{join_names(comparison.together, 9)} together"
-    names = join_names(results.algorithms, _NAMED)
-    yield ending_sentence(
-        f"We compared {format_count(len(results.algorithms), 'algorithm')} ({names}){compared_on(comparison)} by {by}"
-    )
-    yield describe_origin(comparison)
-    for note in results.notes:
-        if note.code in ("renamed", "cases in order"):
-            yield CitedText(f" {note.said(IN_PAPER)}")
-    for left_out, noun in ((settings.without_algorithms, "algorithm"), (settings.without_datasets, "data set")):
-        if left_out:
-            verb = "was" if len(left_out) == 1 else "were"
-            plural = noun if len(left_out) == 1 else f"{noun}s"
-            yield ending_sentence(f"The {plural} {join_names(left_out, _NAMED)} {verb} left out by our choice")
-
-
-def _family(comparison: Comparison, detectable_difference: Detectable) -> Iterable[CitedText]:
-    guarantee = comparison.guarantee
-    if detectable_difference.family == NO_FAMILY.name:
-        return
-    yield from family_text(
-        detectable_difference.family, comparison.settings.alpha, guarantee.comparisons, adjusted=guarantee.adjusted
-    )
-
-
-def _ordered(order: Order | None) -> Iterable[CitedText]:
-    if order is None:
-        return
-    yield CitedText(
-        f" Algorithms that did not differ significantly in {order.measure} were ordered by "
-        f"{'our prior order' if order.rules.prior else cost_said(order.rules)}",
-        ("yildiz2006", *(("ulas2012",) if order.second is not None else ())),
-    )
+def _order_papers(order: Order) -> tuple[str, ...]:
+    """Return the keys of the publications on the tests and procedures of an order."""
     tests = {order_on_dataset.evidence.test for order_on_dataset in order.each.values()}
     procedures = [order.rules.family] if order.each else []
     if order.second is not None:
         procedures.append(order.second.post_hoc)
-    keys = [key for test in (*sorted(tests), *procedures) for key in method_card(test).papers]
-    yield CitedText(f": {method_clause(order, IN_PAPER)}", tuple(dict.fromkeys(keys)))
-    yield CitedText(".")
+    return tuple(dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card(test).papers))
 
 
-def _holes(analysis: Comparison) -> Iterable[CitedText]:
-    results = analysis.results
-    for choice in results.choices:
-        yield CitedText(f" {choice.said(IN_PAPER)}")
-    is_complete = results.published is None and not holes_left(results, analysis.measures_compared)
-    if is_complete and not results.choices:
-        yield ending_sentence("No result was missing")
-
-
-def _cannot(analysis: Comparison) -> Iterable[CitedText]:
-    """Yield a sentence if no difference could have been significant."""
-    if sentence := no_difference_possible(analysis):
-        yield CitedText(f" {sentence}")
-
-
-def _software() -> Iterable[CitedText]:
-    version_of = versions()
-    libraries = ", ".join(f"{name} {version_of[name]}" for name in ("numpy", "scipy", "pandas"))
-    yield ending_sentence(
-        f"The computations were done with Foldwise {version_of['foldwise']} on Python "
-        f"{version_of['python']} ({libraries})"
-    )
+def _resampling_text(design: str, label: str) -> str:
+    """Return the name of a resampling design for a sentence."""
+    return f"{label} cross-validation" if design in ("k-fold", "r x k-fold") else _RESAMPLING.get(design, "its folds")
 
 
 def _pairs_named(comparison: Comparison) -> str:

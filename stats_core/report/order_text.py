@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.cards.method_card import reference_of
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
@@ -20,12 +19,13 @@ from stats_core.core.formatting import (
 from stats_core.core.messages import TO_USER, Audience, Message, message
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, describe_fallback, fallback_message
 from stats_core.ordering.multitest import COST, RULE, SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
+from stats_core.report.advice import Advice
 from stats_core.report.verdict import Verdict, datasets_said, scope_said
 
 _NAMED = 12  # maximum number of algorithms in the headline
@@ -295,10 +295,11 @@ def _doubts(order: Order) -> list[Message]:
         return []
     (order_on_dataset,) = order.each.values()
     shared = order.results.design_of(order_on_dataset.dataset) == "common test set"
-    ignores = order_on_dataset.evidence.test in AS_IF_INDEPENDENT
+    test = order_on_dataset.evidence.test
+    ignores = test in AS_IF_INDEPENDENT
     return [
         *([message("common test set")] if shared else []),
-        *([message("as if independent", test=order_on_dataset.evidence.test)] if ignores else []),
+        *([message("as if independent", test=test, name=PAIR_TESTS[test].name)] if ignores else []),
     ]
 
 

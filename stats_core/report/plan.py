@@ -38,6 +38,7 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS, fallback_
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.ordering.multitest import RULE
+from stats_core.report.advice import advice_on
 from stats_core.report.effect_text import no_difference_possible
 
 _ADVISED_ON_FOLDS = ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t")
@@ -102,6 +103,8 @@ def _step(
     texts = dict(_TEXTS[key])
     advised = texts.pop("advised", False)
     values |= {"c": comparison, **_PAPERS}
+    if comparison is not None:
+        values["advice"] = advice_on(comparison)
     if "card" in texts:
         values["card"] = method_card(texts.pop("card").format(**values))
     chosen = {
@@ -529,7 +532,7 @@ def chain_of(comparison: Comparison) -> Chain:
         scenario=_scenario(k > 2, several_datasets),
         case=_case(several_measures, k > 2, several_datasets, thresholds),
         steps=(*describe_steps(comparison), *_order(results, k, several_datasets)),
-        advised=comparison.advice.test,
+        advised=advice_on(comparison).test,
     )
 
 

@@ -7,8 +7,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
-from stats_core.report.cited_text import CitedText
-from stats_core.report.methods_text import describe_results, methods_pieces
+from stats_core.report.methods_text import CitedText, describe_results, methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.plan import Chain, chain_of
 from stats_core.report.report_tables import report_tables

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from typing import cast
 
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.data.groups import tags_with_groups
+from stats_core.core.result_cache import cached
+from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.report.tables.equivalence_tables import equivalence_table, equivalences_table
 from stats_core.report.tables.group_tables import tables_by_group
@@ -14,11 +15,6 @@ from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.varied_verdicts import by_group
-
-# comparison -> tables of Bayesian tests
-_BAYES: WeakKeyDictionary[Comparison, tuple[ResultTable, ...]] = WeakKeyDictionary()
-# comparison -> order rules -> tables by group
-_KNOWN: WeakKeyDictionary[Comparison, dict[OrderRules | None, tuple[ResultTable, ...]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,44 +62,37 @@ def report_tables(analysis: Comparison, order: Order | None = None, *, late: boo
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
     ordered = [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
-    return [*tables_of(analysis, late=late), *_of_region(analysis), *ordered, *_of_groups(analysis, order)]
+    return [
+        *tables_of(analysis, late=late),
+        *_of_region(analysis),
+        *ordered,
+        *_of_groups(analysis, order and order.rules),
+    ]
 
 
+@cached
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return the tables of Bayesian tests, if an equivalence region is set; cached."""
-    if analysis.settings.region is None:
-        return ()
-    if analysis not in _BAYES:
-        _BAYES[analysis] = tuple(_against(analysis))
-    return _BAYES[analysis]
+    """Return the tables of Bayesian tests, if an equivalence region is set."""
+    return () if analysis.settings.region is None else tuple(_against(analysis))
 
 
 def _against(analysis: Comparison) -> Iterator[ResultTable]:
     try:
-        if isinstance(analysis, PairComparison):
-            yield equivalence_table(analysis)
+        if analysis.shape.two and not analysis.shape.several_measures:
+            yield equivalence_table(cast(PairComparison, analysis))
         elif analysis.shape.averages and (table := equivalences_table(analysis)) is not None:
             yield table
     except FoldwiseError:
         return  # the page shows the reason
 
 
-def _of_groups(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
-    """Return the tables by groups of data sets; cached, as a report needs them repeatedly."""
-    tables_by_rules = _KNOWN.setdefault(analysis, {})
-    rules = None if order is None else order.rules
-    if rules not in tables_by_rules:
-        tables_by_rules[rules] = _by_every_tag(analysis, order)
-    return tables_by_rules[rules]
-
-
-def _by_every_tag(analysis: Comparison, order: Order | None) -> tuple[ResultTable, ...]:
-    """Return the tables of the analysis by each tag of data sets."""
+@cached
+def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
+    """Return the tables of the analysis by each tag of data sets; a report needs them repeatedly."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()
     tags = tags_with_groups(results)
-    rules = None if order is None else order.rules
     for number, tag in enumerate(tags, 1):
         groups = by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
         tables += tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")

@@ -18,6 +18,7 @@ from stats_core.data.missing import ABOUT_HOLES, holes_left
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
+from stats_core.report.advice import advice_on
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.text_report import to_text
 from stats_core.report.verdict import verdict
@@ -61,7 +62,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
         "versions": versions(),
         "inputs": _inputs(analysis),
         "settings": to_plain(analysis.settings),
-        "advice": to_plain(analysis.advice),
+        "advice": to_plain(advice_on(analysis)),
         "verdict": {**to_plain(verdict_text), "detail": verdict_text.detail},
         "leave_one_out": _left_out(analysis),
         "analysis": _found(analysis),
@@ -115,7 +116,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 def _found(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, own fields, derived values."""
-    excluded = ("results", "settings", "advice", *comparison.kept_out)
+    excluded = ("results", "settings", "cache", *comparison.kept_out)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):

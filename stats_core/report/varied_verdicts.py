@@ -7,16 +7,13 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.validation import check_kind
-from stats_core.data.groups import groups_of
 from stats_core.data.missing import count_holes
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings, select
+from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.resolve_settings import check_settings, pvalue_source
 from stats_core.ordering.one_sided_evidence import evidence_over
@@ -350,8 +347,8 @@ def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[st
         row["equivalent"] = region_results.count("equivalent")
     if row["best"] and not comparison.together:
         row["average"] = comparison.scores[row["best"]].mean(skipna=False)
-    if isinstance(comparison, RanksComparison | ControlComparison):
-        row["average rank"] = comparison.friedman.average_ranks[row["best"]]
+    if comparison.rank_test is not None:
+        row["average rank"] = comparison.rank_test.average_ranks[row["best"]]
     return row
 
 

@@ -18,7 +18,7 @@ from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability, tie_groups
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference.anova import tukey

@@ -1,17 +1,15 @@
 """Decisions without each data set or algorithm, and the probability of replication."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import format_set
@@ -20,21 +18,19 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_kind, check_whole
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import fallback_correction, replaced_without
-from stats_core.inference.paired import sign_test, wilcoxon
-from stats_core.inference.pairwise import pairs_without_each, pairwise_result
+from stats_core.inference.multiplicity.corrections import replaced_without
 from stats_core.robustness.variations import GAINED, LOST, Variation, first_pvalue
 
 Progress = Callable[[int, int], None]
 
 FEWEST = 3  # minimum number of data sets for leave-one-out
 _WITH_A_BEST = ("leads", "better")  # claims that name a best algorithm
-_KEPT = "kept leave_one_out"  # attribute of a comparison that caches the result
 
 
 def check_all_or_two(analysis: Comparison, needs: str) -> None:
     """Raise DesignError unless all pairs or two algorithms are compared over data sets."""
-    if not isinstance(analysis, RanksComparison | TwoComparison):
+    shape = analysis.shape
+    if not (shape.averages and (shape.two or shape.ranked_pairs)):
         control = analysis.settings.control
         actual = f"is with the control {control}" if control else f"is over {analysis.counted}"
         raise DesignError(
@@ -45,57 +41,22 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
 
 def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
     """Yield the comparison without each of its data sets; nothing if they are too few."""
-    n = len(comparison.units)
-    if n < FEWEST:
-        return
-    raw: Iterable = repeat(None)
-    if isinstance(comparison, RanksComparison) and comparison.settings.source != "ranks":
-        scores = comparison.scores[comparison.order].to_numpy()
-        raw = pairs_without_each(scores, comparison.settings.source)
-    for position, (name, tests) in enumerate(zip(comparison.units, raw, strict=False)):
-        others = np.delete(np.arange(n), position)
-        yield Variation.of(name, partial(_on_datasets, comparison, others, tests))
+    if len(comparison.units) >= FEWEST:
+        yield from map(Variation.of, comparison.units, comparison.without_each_unit())
 
 
-def _on_datasets(comparison: Comparison, others: np.ndarray, tests: tuple[np.ndarray, np.ndarray] | None) -> Comparison:
-    """Return the comparison on the other data sets; `tests` are p-values and effects of pairs."""
-    if isinstance(comparison, RanksComparison):
-        scores = comparison.scores[comparison.order].iloc[others]
-        raw = None
-        if tests is not None:
-            raw = pairwise_result(comparison.settings.source, scores.columns, len(scores), *tests)
-        return compare_ranks(replace(comparison.inputs, scores=scores), raw)
-    if isinstance(comparison, TwoComparison):
-        scores = comparison.scores.iloc[others]
-        x, y = scores[comparison.first], scores[comparison.second]
-        return replace(
-            comparison,
-            scores=scores,
-            wilcoxon=wilcoxon(x, y),
-            sign=sign_test(x, y),
-            interval=(np.nan, np.nan),  # slow, and not asked for
-        )
-    return comparison.resampled(others)
-
-
-def without_each_algorithm(comparison: RanksComparison) -> Iterator[Variation]:
+def without_each_algorithm(comparison: Comparison) -> Iterator[Variation]:
     """Yield the comparison without each algorithm; the last two are compared by Wilcoxon."""
     for name in comparison.order:
         yield Variation.of(name, partial(_without_algorithm, comparison, name))
 
 
-def _without_algorithm(comparison: RanksComparison, name: str) -> Comparison:
+def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
     settings, others = comparison.settings, [n for n in comparison.order if n != name]
-    if len(others) == 2:
-        without = (*settings.without_algorithms, name)
-        return analyse(comparison.results, replace(settings, without_algorithms=without))
-    raw = None
-    if settings.source != "ranks":  # tests of single pairs stay
-        statistics, pvalues = (
-            table.loc[others, others] for table in (comparison.raw.statistics, comparison.raw.pvalues)
-        )
-        raw = replace(comparison.raw, statistics=statistics, pvalues=pvalues)
-    return compare_ranks(replace(comparison.inputs, scores=comparison.scores[others]), raw)
+    if len(others) > 2:
+        return comparison.restricted(others)
+    without = (*settings.without_algorithms, name)
+    return analyse(comparison.results, replace(settings, without_algorithms=without))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,10 +117,8 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
     (7, 7)
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
-    cache = vars(comparison)
-    if _KEPT not in cache:
-        cache[_KEPT] = _leave_one_out(comparison, progress)
-    return cache[_KEPT]
+    key = "leave_one_out", comparison.settings.alpha
+    return comparison.cache.recall(key, partial(_leave_one_out, comparison, progress))
 
 
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
@@ -274,7 +233,7 @@ class Stability:
         return self.runs.copy()
 
 
-def stability(analysis: RanksComparison | TwoComparison, *, progress: Progress | None = None) -> Stability:
+def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
     """Would the verdict be another without one of the data sets, or one of the algorithms?
 
     Notes
@@ -311,7 +270,7 @@ def stability(analysis: RanksComparison | TwoComparison, *, progress: Progress |
     groups = _Groups(analysis.settings.alpha)
     total = len(analysis.units) if len(analysis.units) >= FEWEST else 0
     left_out = {"data set": without_each_dataset(analysis)}
-    if isinstance(analysis, RanksComparison):
+    if not analysis.shape.two:
         total += len(analysis.order)
         left_out["algorithm"] = without_each_algorithm(analysis)
     runs: list[_Run] = []
@@ -351,23 +310,15 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Decided:
-    """Decisions of a comparison about some algorithms, all arrays in their order.
-
-    `standing` is small for good algorithms: average ranks, or a signed difference of two.
-    """
+    """Decisions of a comparison about some algorithms, all arrays in their order."""
 
     names: list[str]
-    standing: np.ndarray
+    best: tuple[str, ...]
     adjusted: np.ndarray
     beats: np.ndarray
     first_p: float
     of_two: bool
-
-    @property
-    def best(self) -> tuple[str, ...]:
-        """The best ranked, several if they tie."""
-        positions = np.flatnonzero(self.standing <= self.standing.min() + 1e-9)
-        return tuple(self.names[i] for i in positions)
+    correction: str
 
     @property
     def leaders(self) -> list[bool]:
@@ -377,23 +328,16 @@ class _Decided:
 
 def _decided(comparison: Comparison, names: list[str]) -> _Decided:
     """Return the decisions of a comparison about some of its algorithms."""
-    if isinstance(comparison, RanksComparison):
-        standing, adjusted = comparison.friedman.average_ranks, comparison.adjusted
-    else:
-        assert isinstance(comparison, TwoComparison)
-        advantage, p = comparison.wilcoxon.estimate, comparison.wilcoxon.pvalue
-        sign = -1 if comparison.higher_is_better else 1
-        pair = [comparison.first, comparison.second]
-        standing = pd.Series([sign * advantage, -sign * advantage], pair)
-        adjusted = labeled_matrix(np.array([[1.0, p], [p, 1.0]]), pair)
-    rows = adjusted.index.get_indexer(names)
+    standing = comparison.ordered_by
+    best = comparison.top if standing is None else replace(standing, values=standing.values[names]).leaders
     return _Decided(
         names=names,
-        standing=standing.to_numpy()[standing.index.get_indexer(names)],
-        adjusted=adjusted.to_numpy()[np.ix_(rows, rows)],
+        best=tuple(name for name in names if name in best),
+        adjusted=comparison.adjusted_pvalues.loc[names, names].to_numpy(),
         beats=claims_of(comparison, names),
         first_p=first_pvalue(comparison),
-        of_two=isinstance(comparison, TwoComparison),
+        of_two=comparison.shape.two,
+        correction=comparison.settings.correction,
     )
 
 
@@ -446,7 +390,7 @@ def _run(kind: str, before: _Decided, variation: Variation, known: _Groups) -> _
         ),
         groups=groups,
         best=after.best,
-        stood_in=isinstance(run, RanksComparison) and fallback_correction(run.adjusted),
+        stood_in=not after.of_two and after.correction != before.correction,
     )
 
 

@@ -1,6 +1,7 @@
 """Definitions of tests under the same name, as other programs print them."""
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from math import inf, isclose, log, sqrt
 from typing import Any
 
@@ -379,27 +380,54 @@ def other_definitions(
     The 30 x 5 table of Garcia and Herrera (2008): "Nemenyi" of C4.5 and 1-NN is 0.039 by the
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
-    if isinstance(analysis, FoldPairComparison):
-        pair_name = f"{analysis.first} vs {analysis.second}"
-        definitions = {} if analysis.effects is None else _fold_definitions(analysis)
-        return _table({}, {f"{name}, {pair_name}": rows for name, rows in definitions.items()}, analysis)
-    check_all_or_two(analysis, "Other definitions need")
-    first, second = _chosen(analysis, pair)
-    of_all, of_pair = {}, {}
-    if isinstance(analysis, RanksComparison):
-        of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
-        of_pair = {
-            "Nemenyi": _nemenyi(analysis, first, second),
-            "Critical difference": _critical_difference(analysis, first, second),
-            "Holm": _holm(analysis, first, second),
-            "Bergmann-Hommel": _bergmann_hommel(analysis, first, second),
-        }
-    x, y = analysis.scores[first], analysis.scores[second]
-    if not (x.isna().any() or y.isna().any()):
-        only_two = isinstance(analysis, TwoComparison)
-        of_pair |= {"Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two), "Sign test": _sign_definitions(x, y)}
-    of_pair = {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}
+    of_all, of_pair, pair = _definitions(analysis, pair)
+    of_pair = {f"{name}, {pair[0]} vs {pair[1]}": rows for name, rows in of_pair.items()}
     return _table(of_all, of_pair, analysis)
+
+
+_ByName = dict[str, list[Definition]]
+
+
+@singledispatch
+def _definitions(analysis: Comparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
+    """Return definitions of omnibus tests, those of tests of a pair, and the pair."""
+    check_all_or_two(analysis, "Other definitions need")
+    raise NotImplementedError(analysis.kind)
+
+
+@_definitions.register
+def _of_fold_pair(
+    analysis: FoldPairComparison, pair: tuple[str, str] | None
+) -> tuple[_ByName, _ByName, tuple[str, str]]:
+    return {}, {} if analysis.effects is None else _fold_definitions(analysis), (analysis.first, analysis.second)
+
+
+@_definitions.register
+def _of_two(analysis: TwoComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
+    first, second = _chosen(analysis, pair)
+    return {}, _pair_definitions(analysis, first, second), (first, second)
+
+
+@_definitions.register
+def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
+    first, second = _chosen(analysis, pair)
+    of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
+    of_pair = {
+        "Nemenyi": _nemenyi(analysis, first, second),
+        "Critical difference": _critical_difference(analysis, first, second),
+        "Holm": _holm(analysis, first, second),
+        "Bergmann-Hommel": _bergmann_hommel(analysis, first, second),
+    }
+    return of_all, of_pair | _pair_definitions(analysis, first, second), (first, second)
+
+
+def _pair_definitions(analysis: RanksComparison | TwoComparison, first: str, second: str) -> _ByName:
+    """Return the definitions of tests of two algorithms over data sets, whatever the others are."""
+    x, y = analysis.scores[first], analysis.scores[second]
+    if x.isna().any() or y.isna().any():
+        return {}
+    only_two = analysis.shape.two
+    return {"Wilcoxon": wilcoxon_definitions(x, y, only_two=only_two), "Sign test": _sign_definitions(x, y)}
 
 
 def _table(
@@ -432,8 +460,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
 
 def _chosen(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
     """Return the pair to describe, the better ranked first."""
-    is_pair = isinstance(analysis, TwoComparison)
-    order = [analysis.better, analysis.worse] if isinstance(analysis, TwoComparison) else analysis.order
+    order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
             raise SettingError(
@@ -442,7 +469,7 @@ def _chosen(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | N
             )
         first, second = sorted(pair, key=order.index)
         return first, second
-    if is_pair:
+    if len(order) == 2:
         return order[0], order[1]
     table = analysis.pairs()
     ratio = np.log(table["p adjusted"].clip(lower=1e-300)) - log(analysis.settings.alpha)

@@ -11,7 +11,7 @@ from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
+from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval
@@ -225,9 +225,8 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
     --------
     See the page Multivariate, Assumptions.
     """
-    if isinstance(comparison, PairOnMeasures):
-        pair = (comparison.first, comparison.second)
-        return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in pair))
+    if comparison.shape.two:
+        return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in comparison.order))
     return shuffled_manova(comparison.vectors)
 
 

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison
-from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
+from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.validation import check_kind
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, count_holes, holes_left
@@ -82,10 +80,7 @@ def _under_choice(before: Results, settings: Settings, choice: str, baseline: st
 def _again(analysis: Comparison, settings: Settings) -> Comparison:
     """Return the analysis under other settings, reusing averages of the same measure."""
     same_measure = settings.measure == analysis.settings.measure
-    if not (same_measure and isinstance(analysis, RanksComparison)):
-        return analyse(analysis.results, settings)
-    raw = analysis.raw if settings.source == analysis.settings.source else None
-    return compare_ranks(replace(analysis.inputs, settings=settings), raw)
+    return (same_measure and analysis.with_settings(settings)) or analyse(analysis.results, settings)
 
 
 def measures_beside(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
@@ -173,18 +168,21 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 
 
-def every_omnibus(
-    analysis: RanksComparison | ControlComparison, *, exact: bool = False
-) -> tuple[list[dict], dict[str, str]]:
+def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
     """What do the tests that ask "is there any difference at all" say of the same table?"""
-    kinds = (RanksComparison, ControlComparison)
-    check_kind(analysis, kinds, "analysis", "Use `analyse` on two or more data sets")
+    check_kind(analysis, Comparison, "analysis", "Use `analyse` on two or more data sets")
+    by_ranks, decides = analysis.rank_test, analysis.first_test
+    if by_ranks is None or decides is None or not analysis.shape.averages:
+        raise SettingError(
+            "`analysis` must compare three or more algorithms over data sets by ranks. "
+            f"It is of the kind {analysis.kind!r}. Use `analyse` on two or more data sets."
+        )
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
     missing: dict[str, Any] = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
     tests: dict[str, Callable] = {
-        "Iman-Davenport F": lambda: analysis.omnibus,
-        "Friedman chi-square": lambda: analysis.friedman,
+        "Iman-Davenport F": lambda: decides.outcome,
+        "Friedman chi-square": lambda: by_ranks,
         "Kendall's W": lambda: kendall_w(scores, **options, **missing),
         "Friedman on aligned ranks": lambda: friedman_aligned(scores, **options),
         "Quade F": lambda: quade(scores, **options),

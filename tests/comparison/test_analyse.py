@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stats_core.comparison.advise import advise
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide, undefeated
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
@@ -20,6 +19,7 @@ from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pval
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.report.advice import advise
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.procedure_tables import procedures_of
 from stats_core.report.tables.table import ResultTable

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.web import cached_calls
+from foldwise.web.views import curve_views
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED, NOT_SEPARATED, decide
 from stats_core.data.results import Results
@@ -114,7 +114,7 @@ def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
     results = shipped("twoclass_scores.csv.gz")
     settings = Settings(thresholds=True, overlap=overlap)
 
-    on_page, skipped = cached_calls.sweep_all("twoclass", settings, "logistic", results)
+    on_page, skipped = curve_views.wins_of_sweep("twoclass", settings, "logistic", results)
 
     assert skipped == {}
     assert int(on_page.wins.to_numpy().sum()) == {"corrected": 18, "ignored": 27}[overlap]

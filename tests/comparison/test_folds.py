@@ -16,7 +16,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, SettingError
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import tukey
@@ -26,6 +26,7 @@ from stats_core.inference.multiplicity.cliques import cliques, compact_letters, 
 from stats_core.inference.multiplicity.corrections import fallback_message
 from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.io.read import read_results
+from stats_core.report.advice import advice_on
 from stats_core.report.report_tables import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.varied_verdicts import sensitivity
@@ -621,7 +622,7 @@ def test_cases_of_folds_that_are_left_out_are_left_out_too():
 def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
     """Whether the file has one data set or many: one was chosen."""
     for settings in (Settings(), Settings(pair=("nb", "svc"))):
-        reasons = dict(analyse(ten_fold, settings).advice.not_allowed)
+        reasons = dict(advice_on(analyse(ten_fold, settings)).not_allowed)
 
         assert reasons["Friedman or Wilcoxon over data sets"] == (
             "They speak of two or more data sets; this comparison is on one."

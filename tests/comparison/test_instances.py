@@ -13,7 +13,7 @@ from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.instances import instance_test_for, omnibus_on_instances, pair_tests
 from stats_core.comparison.result import Inputs
 from stats_core.core.errors import DesignError
-from stats_core.data.instance_table import case_table
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import cochran_q

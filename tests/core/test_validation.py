@@ -115,7 +115,7 @@ REFUSED = [
     (lambda: threshold_for_costs(None), SettingError, "must be 0 or more. It is None"),
     (lambda: loss_ratio("x"), DataError, "`theta` must hold numbers only"),
     # an analysis is wanted
-    (lambda: every_omnibus(PLACES), SettingError, "kind RanksComparison or ControlComparison. It is"),
+    (lambda: every_omnibus(PLACES), SettingError, "kind Comparison. It is"),
     (lambda: sensitivity(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),
     (lambda: sensitivity(None), SettingError, "It is of the kind NoneType. Use `analyse`"),
     (lambda: fw.verdict(PLACES), SettingError, "kind Comparison. It is of the kind DataFrame"),

@@ -19,7 +19,7 @@ from stats_core.curves.curve_shapes import (
     vertical_average,
 )
 from stats_core.curves.roc_pr import partial_area, pr_curve, roc_auc, roc_curve
-from stats_core.data.fold_curves import fold_curves
+from stats_core.data.predictions import fold_curves
 from stats_core.inference.paired import overlap_factor
 from tests.breast_cancer_data import assert_expected
 from tests.conftest import REFERENCE, load_oracles

@@ -22,7 +22,6 @@ from stats_core.curves.thresholds import (
     raw_thresholds,
     risk,
     threshold_for_costs,
-    threshold_sentence,
 )
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
@@ -168,7 +167,6 @@ def test_areas_and_everything_else_stay_as_they_were():
 
 @pytest.mark.parametrize("theta", [0.0, 0.3, 0.5, 1.0])
 def test_a_threshold_implies_no_cost_unless_scores_are_calibrated(theta):
-    assert "cost" not in threshold_sentence(theta)
     assert cost_sentence(theta).startswith("If scores are calibrated probabilities, ")
 
 
@@ -182,7 +180,8 @@ def test_a_second_threshold_replaces_the_first(table, first, second):
     assert twice == at_threshold(results, second)
     (chosen,) = twice.choices
     assert (chosen.code, chosen["theta"]) == ("threshold", second)
-    assert str(chosen) == threshold_sentence(second, chosen["scale"] if chosen["rescaled"] else "")
+    assert f"at least {second:g}" in str(chosen)
+    assert (chosen["formula"] in str(chosen)) == chosen["rescaled"]
 
 
 @few_examples

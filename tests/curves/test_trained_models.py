@@ -12,7 +12,7 @@ from foldwise.figures.theme import paper, screen
 from stats_core.comparison.kinds.instances import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.trained_models import WISHES, best_thresholds, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable
+from stats_core.data.predictions import CaseTable
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from stats_core.core.errors import SettingError
-from stats_core.data.groups import groups_of
 from stats_core.data.results import Results
+from stats_core.data.settings import groups_of
 
 NAMES = [f"d{i}" for i in range(12)]
 

@@ -7,13 +7,13 @@ from types import ModuleType
 import pytest
 
 from foldwise.figures import (
+    clique_plane,
+    clouds,
     fold_figures,
     fold_histogram,
     loadings,
-    measure_figures,
     paired_folds,
     qq,
-    rank_figures,
     rank_map,
     scatter,
 )
@@ -31,7 +31,7 @@ CASES: dict[ModuleType, tuple[Settings, ...]] = {
     fold_figures: (Settings(**ON_ONE),),
     fold_histogram: (Settings(**ON_ONE), ON_TWO_MEASURES, replace(ON_TWO_MEASURES, pair=PAIR)),
     loadings: (ON_TWO_MEASURES,),
-    measure_figures: (ON_TWO_MEASURES,),
+    clouds: (ON_TWO_MEASURES,),
     paired_folds: (Settings(**ON_ONE, pair=PAIR),),
     qq: (Settings(**ON_ONE), Settings(**ON_ONE, pair=PAIR), ON_TWO_MEASURES),
     rank_map: (Settings(),),
@@ -79,7 +79,7 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
     asked = Settings(dataset="donors", measures=("fpr", "tpr"))
     two = [analyse(results, replace(asked, alpha=alpha)) for alpha in (0.05, 1e-9)]
     near = analyse(results, replace(asked, alpha=0.05001))
-    figures = [rank_figures.plane_drawing(one).figure(screen()) for one in (*two, near)]
+    figures = [clique_plane.plane_drawing(one).figure(screen()) for one in (*two, near)]
     assert two[0].groups == near.groups != two[1].groups
     assert figures[0] is figures[2]
     outlines = [[list(one.customdata[0]) for one in fig.data if one.meta == "group"] for fig in figures]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foldwise.figures import cd_parts, text, theme
-from foldwise.figures.cd_layout import cd_layout
+from foldwise.figures import text, theme
+from foldwise.figures.cd_layout import axis_range, cd_layout, tick_values
 from tests.figures.conftest import STYLES
 
 ALPHABET = string.ascii_letters + string.digits + " -_.()<b>&/機械学習支持"
@@ -97,12 +97,12 @@ def test_solid_covers_members_only_and_dotted_joins_them(case, options):
         inside = {place[name] for name in bar.members}
         ends = []
         for stretch in bar.solid:
-            low, high = sorted((stretch[along], stretch[along + 2]))
+            low, high = sorted(point[along] for point in stretch)
             over = {n for n, at in place.items() if low - 1e-6 <= at <= high + 1e-6}
             assert over <= set(bar.members)
             ends.append((low, high))
         for stretch in bar.dotted:
-            low, high = sorted((stretch[along], stretch[along + 2]))
+            low, high = sorted(point[along] for point in stretch)
             passed = {n for n, at in place.items() if low + 1e-6 < at < high - 1e-6}
             assert passed
             assert not passed & set(bar.members)
@@ -126,8 +126,8 @@ def test_members_have_dots_wherever_a_bar_is_broken(case, options):
 def test_every_bar_and_every_stem_can_be_seen(case, options):
     layout = lay_out(case, **options)
     for bar in layout.bars:
-        x = [v for s in bar.solid + bar.dotted for v in (s[0], s[2])]
-        y = [v for s in bar.solid + bar.dotted for v in (s[1], s[3])]
+        x = [v for s in bar.solid + bar.dotted for v, _ in s]
+        y = [v for s in bar.solid + bar.dotted for _, v in s]
         assert max(max(x) - min(x), max(y) - min(y)) >= 5.9
     stems = sorted(positions(layout).values())
     assert all(b - a >= 5.9 for a, b in itertools.pairwise(stems))
@@ -140,8 +140,8 @@ def test_bars_never_touch_each_other(case, options):
     lanes = {}
     for bar in layout.bars:
         every = bar.solid + bar.dotted
-        values = [v for s in every for v in (s[along], s[along + 2])]
-        lanes.setdefault(round(every[0][across], 3), []).append((min(values), max(values)))
+        values = [point[along] for s in every for point in s]
+        lanes.setdefault(round(every[0][0][across], 3), []).append((min(values), max(values)))
     for lane in lanes.values():
         lane.sort()
         assert all(b[0] - a[1] >= 5 for a, b in itertools.pairwise(lane))
@@ -168,7 +168,7 @@ def test_no_text_overlaps_another_or_leaves_the_figure(case, options):
 def test_nothing_drawn_leaves_the_figure(case, options):
     layout = lay_out(case, **options)
     points = [p for leader in layout.leaders for p in leader.points]
-    points += [(v, s[1]) for b in layout.bars for s in b.solid + b.dotted for v in (s[0], s[2])]
+    points += [point for b in layout.bars for s in b.solid + b.dotted for point in s]
     points += [(x, y) for _, x, y in layout.marks + layout.targets]
     assert all(-layout.measures.bar <= x <= layout.plot + layout.measures.bar for x, _ in points)
     assert all(0 <= y <= layout.height for _, y in points)
@@ -190,22 +190,22 @@ def test_shown_names_are_distinct_and_listed_when_short(case, options):
 def test_the_other_side_is_the_mirror_image(case, style):
     left = lay_out(case, style, form="list")
     right = lay_out(case, style, form="list", best="right")
-    start, end = left.axis[0], left.axis[2]
+    start, end = left.axis_start, left.plot
     for (_, a, _), (_, b, _) in zip(left.marks, right.marks, strict=True):
         assert a - start == pytest.approx(end - b, abs=1e-6)
 
 
 def test_ticks_are_round_and_the_ends_are_labelled_where_there_is_room():
-    assert cd_parts.tick_values(1, 5, 400, 20) == [1, 2, 3, 4, 5]
-    assert cd_parts.tick_values(1, 10, 100, 20) == [2, 4, 6, 8, 10]
-    assert cd_parts.tick_values(7, 53, 100, 20) == [10, 20, 30, 40, 50]
-    assert cd_parts.tick_values(7, 53, 75, 20) == [7, 20, 40, 53]
+    assert tick_values(1, 5, 400, 20) == [1, 2, 3, 4, 5]
+    assert tick_values(1, 10, 100, 20) == [2, 4, 6, 8, 10]
+    assert tick_values(7, 53, 100, 20) == [10, 20, 30, 40, 50]
+    assert tick_values(7, 53, 75, 20) == [7, 20, 40, 53]
 
 
 def test_the_axis_shows_all_ranks_of_few_algorithms():
-    assert cd_parts.axis_range([2.1, 2.2, 4.3]) == (1, 3)
-    assert cd_parts.axis_range([5.6] * 6 + [13.6] * 6) == (5, 14)
-    assert cd_parts.axis_range([6.0] * 11) == (5, 7)
+    assert axis_range([2.1, 2.2, 4.3]) == (1, 3)
+    assert axis_range([5.6] * 6 + [13.6] * 6) == (5, 14)
+    assert axis_range([6.0] * 11) == (5, 7)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,15 @@ import pandas as pd
 import pytest
 from shapely import Point, Polygon
 
-from foldwise.figures.clique_plane import alt_clique_plane, clique_plane
+from foldwise.figures.clique_plane import CliquePlane
 from foldwise.figures.pair_matrix import PairMatrix, pair_matrix
 from tests.figures.drawn_figures import trace
 
 NAMES = list("abcdefgh")
+
+
+def plane(means, groups):
+    return CliquePlane(means=means, groups=groups)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -18,7 +22,7 @@ def test_an_outline_holds_the_means_of_its_members_and_no_other(every_style, see
     means = pd.DataFrame(rng.random((8, 2)), index=NAMES, columns=["fpr", "tpr"])
     groups = [tuple(rng.choice(NAMES, size, replace=False)) for size in (2, 3, 4, 5)] + [("h",)]
 
-    fig = clique_plane(means, groups, style=every_style)
+    fig = plane(means, groups).draw(every_style)
 
     drawn = [one for one in fig.data if one.meta == "group"]
     assert len(drawn) == 4
@@ -31,7 +35,7 @@ def test_an_outline_holds_the_means_of_its_members_and_no_other(every_style, see
 def test_a_band_goes_around_one_that_lies_between(style):
     means = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [0.5, 0.6, 0.7]}, index=list("abc"))
 
-    fig = clique_plane(means, [("a", "c"), ("b",)], style=style)
+    fig = plane(means, [("a", "c"), ("b",)]).draw(style)
 
     (one,) = (one for one in fig.data if one.meta == "group")
     shape = Polygon(list(zip(one.x, one.y, strict=True)))
@@ -41,12 +45,12 @@ def test_a_band_goes_around_one_that_lies_between(style):
 def test_marks_carry_names_and_the_words_name_the_groups(style):
     means = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [0.5, 0.5, 0.5]}, index=["a", "<b>", "c"])
 
-    fig = clique_plane(means, [("a", "<b>"), ("c",)], style=style)
+    fig = plane(means, [("a", "<b>"), ("c",)]).draw(style)
 
     assert trace(fig, "means").customdata == ("a", "<b>", "c")
     assert "<b>" not in {note.text for note in fig.layout.annotations}
-    assert alt_clique_plane(means, [("a",), ("<b>",), ("c",)]).endswith("every pair is separated.")
-    assert "{a, " in alt_clique_plane(means, [("a", "<b>"), ("c",)])
+    assert plane(means, [("a",), ("<b>",), ("c",)]).alt.endswith("every pair is separated.")
+    assert "{a, " in plane(means, [("a", "<b>"), ("c",)]).alt
 
 
 def test_distances_of_pairs_have_no_better_side(style):

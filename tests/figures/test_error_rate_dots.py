@@ -3,9 +3,8 @@
 import pandas as pd
 import pytest
 
-from foldwise.figures import theme
-from foldwise.figures.error_rate_dots import COLUMNS, alt_level_dots, caption_level_dots, level_dots
 from foldwise.figures.power_curves import power_curves
+from foldwise.figures.simulation_figures import COLUMNS, ErrorRates
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
 
@@ -20,7 +19,7 @@ TABLE = pd.DataFrame(ROWS, columns=list(COLUMNS))
 
 
 def test_every_rate_has_its_mark_and_those_above_are_filled(every_style):
-    fig = level_dots(TABLE, alpha=0.05, style=every_style)
+    fig = ErrorRates(table=TABLE, alpha=0.05).figure(every_style)
     strict(fig)
 
     for axis, rate in (("x", "family"), ("x2", "pair")):
@@ -45,18 +44,18 @@ def test_every_rate_has_its_mark_and_those_above_are_filled(every_style):
 def test_one_pair_has_one_error_rate(style):
     one = TABLE[TABLE["world"] == "one pair does not"]
 
-    fig = level_dots(one, alpha=0.05, style=style)
+    fig = ErrorRates(table=one, alpha=0.05).figure(style)
 
     assert fig.layout.xaxis.title.text == "type I error rate"
     assert {t.xaxis for t in fig.data} == {"x"}
-    assert "left" not in caption_level_dots(one, 0.05)
+    assert "left" not in ErrorRates(table=one, alpha=0.05).caption(style)
 
 
 def test_words_and_refusals():
-    said = alt_level_dots(TABLE, 0.05)
+    said = ErrorRates(table=TABLE, alpha=0.05).alt
     assert "family-wise error rate: <b>paired t 0.6; error rate per pair: none" in said
     with pytest.raises(DataError, match="Missing: pair above"):
-        level_dots(TABLE.drop(columns="pair above"), alpha=0.05, style=theme.screen())
+        ErrorRates(table=TABLE.drop(columns="pair above"), alpha=0.05)
 
 
 def test_power_curves_have_bands_of_two_standard_errors(style):

@@ -9,12 +9,7 @@ import pytest
 
 from foldwise.figures import text, theme
 from foldwise.figures.label_placement import Box
-from foldwise.figures.order_probability import (
-    OTHERS,
-    alt_order_probability,
-    caption_order_probability,
-    order_probability,
-)
+from foldwise.figures.order_probability import OTHERS, OrderProbability, order_probability
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict, unescaped
 
@@ -246,21 +241,27 @@ def test_what_cannot_be_drawn_is_refused(shares):
             order_probability(wrong, style=style)
 
 
+def alt_of(table, **options):
+    return OrderProbability(probabilities=table, **options).alt
+
+
 def test_words_end_with_both_ends_and_stay_short(shares):
-    said = alt_order_probability(shares)
+    said = alt_of(shares)
     assert said.startswith("Probability of 6 orders for lambda 0 to 0.1. Most frequent: 1-2-3 from 0, 2-3-1 from ")
     assert said.endswith("Prior order with probability 0.90 at 0, reversed at 0.1.")
     certain = pd.DataFrame({"1-2": [1.0, 0.0], "2-1": [0.0, 1.0]}, index=[0, 0.1])
-    assert alt_order_probability(certain).endswith(
+    assert alt_of(certain).endswith(
         "Prior order certain at 0, reversed at 0.1."  # the ending the figure's design asks for
     )
-    other = alt_order_probability(shares, prior="2-1-3")
+    other = alt_of(shares, prior="2-1-3")
     assert other.endswith("Prior order with probability 0.00 at 0, 3-2-1 at 0.1.")
-    stays = alt_order_probability(shares.iloc[:2])
+    stays = alt_of(shares.iloc[:2])
     assert "still first with 0.88 at 0.005" in stays
     long = shares.rename(columns=lambda name: name + " and a very long name" * 30)
-    assert len(alt_order_probability(long)) <= 300
-    assert "two Monte-Carlo standard errors" in caption_order_probability()
-    assert caption_order_probability(band=False, half_power=False, others=False) == (
-        "Share of simulated runs in which each order comes out, best first."
+    assert len(alt_of(long)) <= 300
+    full = OrderProbability(probabilities=shares, standard_error=errors(shares)).caption(theme.screen())
+    assert "two Monte-Carlo standard errors" in full
+    assert "other orders" in full
+    assert OrderProbability(probabilities=certain, method="100 runs").caption(theme.screen()) == (
+        "Share of simulated runs in which each order comes out, best first. 100 runs."
     )

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import StripFrame, alt_strip, caption_strip, ordering_strip, strip_layout
+from foldwise.figures.ordering_strip import StripFrame, alt_strip, caption_strip, ordering_strip
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 
@@ -395,7 +395,7 @@ def test_ticks_stay_apart_on_the_narrowest_page(k):
     """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
     means = pd.Series({f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)})
     style = theme.screen()
-    layout = strip_layout(StripFrame(means, [], style, False, "error"))
+    layout = StripFrame(means, [], style, False, "error").layout()
     labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")
     squeeze = (560 - layout.left - layout.right) / layout.plot
     assert len(labels) >= 2

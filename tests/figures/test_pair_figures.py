@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.differences import alt_differences, caption_differences, differences
+from foldwise.figures.differences import Differences, differences
 from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks, pair_matrix
 from foldwise.figures.scatter import Scatter, scatter
 from stats_core.comparison.analyse import analyse
@@ -95,7 +95,8 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     assert re.fullmatch(f"R.*r {MINUS}<br>L.*n", first)
     assert re.fullmatch(f"R.*r {MINUS}<br>S.*C", second)
     assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
-    caption = caption_differences(pairs, "pair")
+    options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
+    caption = Differences(table=pairs, row="pair", **options).caption(theme.screen())
     assert caption.endswith("Hollow dots have no bounded interval.")
 
 
@@ -276,7 +277,7 @@ def test_alternative_texts(table, pairs):
     assert PairMatrix(effects=effects, pvalues=p, alpha=0.05, order=order, measure="error").alt == (
         "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: rf and knn 2.0."
     )
-    assert alt_differences(table, first="qda", second="svm", measure="error", higher_is_better=False) == (
+    assert Differences(table=table, first="qda", second="svm", measure="error", higher_is_better=False).alt == (
         "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
         "the same result on 1. 2 of 3 intervals exclude zero."
     )

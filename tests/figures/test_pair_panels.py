@@ -7,14 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.pair_panels import (
-    CurvePanel,
-    HistogramPanel,
-    ScatterPanel,
-    alt_pair_panels,
-    caption_pair_panels,
-    pair_panels,
-)
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, ScatterPanel, pair_panels
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict
@@ -288,11 +281,14 @@ def test_impossible_cases_are_refused():
 
 
 def test_the_case_in_words():
-    assert alt_pair_panels([histogram(), roc()], A, B) == (
+    def case(panels, first=A):
+        return PairPanels(panels=panels, first=first, second=B)
+
+    assert case([histogram(), roc()]).alt == (
         "Case of knn and <b>svm & co in 2 panels: (a) error, t test p = 0.41, accepts; (b) ROC."
     )
-    assert len(alt_pair_panels(five() * 2, "n" * 200, B)) <= 300
-    caption = caption_pair_panels(five(), A, B)
+    assert len(case(five() * 2, "n" * 200).alt) <= 300
+    caption = case(five()).caption(theme.screen())
     assert "knn above the axis and <b>svm & co below" in caption
     assert "ellipses" in caption
-    assert "ellipses" not in caption_pair_panels([histogram(), cloud(ellipses={})], A, B)
+    assert "ellipses" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())

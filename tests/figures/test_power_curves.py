@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.power_curves import COLUMNS, alt_power_curves, caption_power_curves, power_curves
+from foldwise.figures.power_curves import BIASES, PowerCurves, power_curves
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
 
@@ -22,7 +22,7 @@ def table():
         for bias in range(11)
         for place, name in enumerate(PROCEDURES)
     ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(BIASES.columns))
 
 
 def line(fig, name, axis):
@@ -108,9 +108,8 @@ def test_what_cannot_be_drawn_is_refused(table):
 
 
 def test_words_name_the_largest_bias_and_stay_short(table):
-    assert alt_power_curves(table).startswith(
+    assert PowerCurves(table=table).alt.startswith(
         "Power of 4 procedures. Mean rejections at bias 10: Bergmann-Hommel 5, <b>Shaffer 4"
     )
     table["procedure"] = table["procedure"] + " with a very long name" * 20
-    assert len(alt_power_curves(table)) <= 300
-    assert "(above)" in caption_power_curves()
+    assert len(PowerCurves(table=table).alt) <= 300

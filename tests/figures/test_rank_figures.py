@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.cd_against_control import CDControlDiagram, cd_diagram_control
+from foldwise.figures.cd_diagram import CDControlDiagram, cd_diagram_control
 from foldwise.figures.rank_map import RankMap, rank_map
 from stats_core.robustness.similar_datasets import similarity_order
 from tests.figures.drawn_figures import trace

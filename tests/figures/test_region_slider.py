@@ -4,17 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from foldwise.figures import dataset_figures, fold_figures, theme
-from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures import differences, fold_figures, theme
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import BESIDE
 from tests.figures.sample_figures import UCI, read
 
 DRAWN = {
-    "all pairs": (dataset_figures.intervals_drawing, Settings(region=0.005)),
-    "the best": (from_best_drawing, Settings(region=0.005)),
-    "a control": (dataset_figures.intervals_drawing, Settings(region=0.01, control="c45")),
+    "all pairs": (differences.intervals_drawing, Settings(region=0.005)),
+    "the best": (differences.from_best_drawing, Settings(region=0.005)),
+    "a control": (differences.intervals_drawing, Settings(region=0.01, control="c45")),
     "on folds": (fold_figures.intervals_drawing, Settings(region=0.05, dataset="australian")),
 }
 
@@ -53,8 +52,8 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
 def test_paper_has_the_chosen_region_only():
     analysis = analyse(read(UCI), Settings(region=0.005))
     drawing, plain = (
-        from_best_drawing(analysis),
-        from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),
+        differences.from_best_drawing(analysis),
+        differences.from_best_drawing(analyse(read(UCI), replace(analysis.settings, region=None))),
     )
     printed = drawing.figure(theme.paper())
     assert not printed.layout.sliders

@@ -10,7 +10,7 @@ import pytest
 from foldwise.figures import clouds, fold_figures, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
-from foldwise.figures.curve_figures import cost_share
+from foldwise.figures.cost_curves import cost_share
 from foldwise.figures.fold_histogram import bricks_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order
@@ -19,8 +19,7 @@ from foldwise.figures.roc import operating_points, same_cost
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.figures.wins_table import wins_over_datasets
-from foldwise.rendering.figure_files import figure_file
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
+from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, figure_file, smallest_font
 from stats_core.comparison.analyse import analyse
 from stats_core.curves.curve_comparison import AVERAGES, average_curves, curves_of_folds
 from stats_core.data.results import Results
@@ -332,10 +331,10 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
 
 
 def test_of_many_drawings_those_used_last_are_kept():
-    """Forty others are drawn; the one that is looked at between them stays, its neighbour leaves."""
+    """A hundred others are drawn; the one that is looked at between them stays, its neighbour leaves."""
     analysis, *_ = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))
     used, left = (clouds.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
-    for place in range(40):
+    for place in range(100):
         clouds.clouds_drawing(analysis, levels=(0.5, 0.6 + place / 1000))
         assert clouds.clouds_drawing(analysis, levels=(0.5,)) is used
     assert clouds.clouds_drawing(analysis, levels=(0.9,)) is not left

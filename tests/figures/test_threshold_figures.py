@@ -7,17 +7,10 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.cost_curves import alt_cost_curves, caption_cost_curves, cost_curves, place_names
+from foldwise.figures.cost_curves import CostCurves, cost_curves, place_names
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.line_styles import looks
-from foldwise.figures.loss_winners import (
-    SweepData,
-    alt_loss_winners,
-    caption_loss_winners,
-    loss_winners,
-    loss_words,
-    sweep_axes,
-)
+from foldwise.figures.loss_winners import LossWinners, SweepPlot, loss_winners, loss_words
+from foldwise.figures.traces import looks
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped
@@ -116,10 +109,9 @@ def test_theta_ticks_have_lambda_below(winners, style):
 def test_theta_labels_never_overlap(winners, every_style, count):
     some = winners.iloc[:, :: 20 // max(count - 1, 1)] if count > 1 else winners.iloc[:, :1]
     risks = risks_of(NAMES).loc[some.columns]
-    sweep = SweepData.of(some, risks, None, every_style)
-    frame = sweep_axes(sweep, every_style)
+    plot = SweepPlot(LossWinners(winners=some, risks=risks), every_style)
     axis = loss_winners(some, risks, style=every_style).layout.xaxis
-    per_px = 2 * sweep.half / frame.column
+    per_px = 2 * plot.half / plot.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
             max(text.text_width(w, every_style.tick_size, every_style.serif) for w in strip(t).split("<br>")) / 2
@@ -274,17 +266,20 @@ def test_sweeps_that_do_not_fit_are_refused(winners):
 
 
 def test_the_sweep_in_words(winners):
+    def sweep(table):
+        return LossWinners(winners=table, risks=pd.DataFrame(index=table.columns))
+
     # 14 and 3 cells of the first row were set above.
-    assert alt_loss_winners(winners.iloc[:1]) == (
+    assert sweep(winners.iloc[:1]).alt == (
         "Threshold sweep of 1 pair at 21 thresholds. knn wins at 14 of 21 thresholds, <b>svm at 3."
     )
-    assert "no difference shown at any threshold" in alt_loss_winners(winners)
+    assert "no difference shown at any threshold" in sweep(winners).alt
     counts = pd.DataFrame([[1, 0], [2, 3]], ["a", "b"], [0.0, 1.0])
-    assert "Wins in all: b 5, a 1." in alt_loss_winners(counts)
+    assert "Wins in all: b 5, a 1." in sweep(counts).alt
     many = pd.DataFrame("x" * 90, [f"{'y' * 90} {i}" for i in range(30)], THETAS)
-    assert len(alt_loss_winners(many)) <= 300
-    assert "lambda" in caption_loss_winners()
-    assert "number" in caption_loss_winners(counts=True)
+    assert len(sweep(many).alt) <= 300
+    assert "lambda" in sweep(winners).caption(theme.screen())
+    assert "number" in sweep(counts).caption(theme.screen())
 
 
 PC = np.linspace(0, 1, 41)
@@ -382,10 +377,14 @@ def test_a_name_finds_no_place_in_a_plot_smaller_than_it():
 
 def test_cost_curves_in_words(envelopes):
     # The largest costs are 0.3 / 2 and 0.8 / 2.
-    assert alt_cost_curves(envelopes) == ("Cost curves for 2 algorithms. Largest expected cost knn 0.15, <b>svm 0.4.")
-    assert len(alt_cost_curves({f"{'n' * 80}{i}": envelope(0.3) for i in range(30)})) <= 300
-    assert "operating points" in caption_cost_curves(lines=True)
-    assert "operating points" not in caption_cost_curves()
+    spec = CostCurves(envelopes=envelopes)
+    many = CostCurves(envelopes={f"{'n' * 80}{i}": envelope(0.3) for i in range(30)})
+    lines = {"knn": pd.DataFrame({"fpr": [0.1], "fnr": [0.2]})}
+
+    assert spec.alt == "Cost curves for 2 algorithms. Largest expected cost knn 0.15, <b>svm 0.4."
+    assert len(many.alt) <= 300
+    assert "operating points" in CostCurves(envelopes=envelopes, lines=lines).caption(theme.screen())
+    assert "operating points" not in spec.caption(theme.screen())
 
 
 def test_no_envelope_is_refused():

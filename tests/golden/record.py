@@ -19,6 +19,7 @@ from stats_core.core.serialize import to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
+from stats_core.report.advice import advice_on
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import paper_sentence
@@ -99,10 +100,11 @@ def text_of(name):
     """Return what is written about a comparison, section by section."""
     comparison, order = recorded_case(name)
     summary = verdict(comparison)
+    advice = advice_on(comparison)
     sections = {
         "Verdict": "\n".join(part for part in (summary.badge, summary.headline, summary.size, summary.numbers) if part),
         "Notes": "\n".join(map(str, summary.notes)),
-        "Advice": "\n".join([summary.advice, comparison.advice.test, *comparison.advice.because]),
+        "Advice": "\n".join([summary.advice, advice.test, *advice.because]),
         "Sentence for a paper": paper_sentence(comparison),
         "Methods": "".join(piece.text for piece in methods_pieces(comparison, order)),
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from stats_core.core.errors import DataError
-from stats_core.data.groups import groups_of
+from stats_core.data.settings import groups_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import describe_columns, read_results
 

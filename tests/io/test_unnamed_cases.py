@@ -8,9 +8,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.data.settings import Settings
-from stats_core.io.instance_checks import told_as_cluster
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.io.vocabulary import names_clusters
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.verdict import verdict
 
@@ -125,7 +125,7 @@ def test_other_columns_are_not_suggested(values):
 
 @pytest.mark.parametrize("name", ["PatientID", "subject_id", "Users", "site"])
 def test_names_of_clusters_are_known(name):
-    assert told_as_cluster(name)
+    assert names_clusters(name)
 
 
 def test_losses_are_measures_where_scores_are_probabilities():

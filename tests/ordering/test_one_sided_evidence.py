@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.result_types import labeled_matrix
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, run_pair_test

@@ -21,7 +21,7 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_family, adjust_pairs
 from stats_core.inference.paired import corrected_t, cv52_combined_t, cv52_f, cv52_t, paired_t, wilcoxon
-from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, wilcoxon_greater
 from stats_core.inference.paired.t_tests import ONE_SIDED, one_sided
 from stats_core.inference.ranks import friedman, nemenyi, post_hoc_z
 from stats_core.ordering.multitest import multitest
@@ -36,7 +36,6 @@ from stats_core.power.order_simulation import (
     rates_up_to,
     simulate_multi2test,
     simulate_multitest,
-    wilcoxon_greater,
 )
 from stats_core.report.power_text import describe_order_probabilities
 

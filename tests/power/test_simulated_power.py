@@ -19,7 +19,6 @@ from stats_core.power.simulated_power import (
     Blocks,
     Experiments,
     all_procedures,
-    biased_draws,
     compared_pairs,
     draw_sets,
     power_of,
@@ -92,7 +91,7 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
 
     found = power_of(results, Settings(measure="accuracy"), seed=1, **asked)
 
-    work = biased_draws(results, Settings(measure="accuracy"), seed=1, **asked)
+    work = power_of.simulation(results, Settings(measure="accuracy"), seed=1, **asked)
     drawn = []
     for number, size in enumerate((50, 200, 50)):  # a small chunk, the rest of a whole one, what is left
         rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(number,)))

@@ -10,10 +10,16 @@ import pytest
 
 from foldwise.figures import axis_parts, theme
 from foldwise.figures.cd_diagram import cd_drawing
-from foldwise.rendering.draw_axes import axis_geometry, axis_tick_labels
-from foldwise.rendering.figure_files import bundle, figure_file, file_stems
-from foldwise.rendering.from_plotly import scene_from_figure
-from foldwise.rendering.print_style import StylePanel, draw_for_print, shortened_names, smallest_font
+from foldwise.rendering.figure_files import (
+    StylePanel,
+    bundle,
+    draw_for_print,
+    figure_file,
+    file_stems,
+    shortened_names,
+    smallest_font,
+)
+from foldwise.rendering.from_plotly import PrintedFigure, scene_from_figure
 from foldwise.rendering.scene import Disc, SceneText
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
@@ -136,8 +142,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
     assert axis_parts.free_axes(one.figure(theme.screen())) == ["xaxis", "yaxis"]
     part = axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)})
-    frame = axis_geometry(part, 0)
-    ticks = [words for _, words in axis_tick_labels(frame.axes["x"])]
+    ticks = [words for _, words in PrintedFigure(part).axes["x"].ticks()]
     assert len(ticks) >= 3
     assert len({len(words) for words in ticks}) == 1, "equal decimals"
     discs = [one for one in scene_from_figure(part).parts if isinstance(one, Disc)]

@@ -18,6 +18,7 @@ from stats_core.curves.threshold_sweep import over_data_sets, sweep
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.report.advice import advice_on
 from stats_core.report.plan import chain
 from stats_core.report.verdict import verdict
 from tests.power.test_detectable import five_by_two, made, on_folds, over_sets
@@ -73,7 +74,7 @@ def questions(results):
 def test_the_chain_is_what_the_advice_says(samples, name):
     for settings in questions(samples[name]):
         found = chain(samples[name], settings)
-        advice = analyse(samples[name], settings).advice
+        advice = advice_on(analyse(samples[name], settings))
 
         assert found.test == advice.test == found.advised
 
@@ -82,7 +83,7 @@ def test_the_chain_is_what_the_advice_says(samples, name):
 def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     results = samples[name]
     several = Settings(dataset=results.datasets[0], measures=TOGETHER)
-    assert chain(results, several).test == analyse(results, several).advice.test
+    assert chain(results, several).test == advice_on(analyse(results, several)).test
 
     pair = replace(several, pair=results.algorithms[:2])
     analysis = analyse(results, pair)

@@ -7,9 +7,8 @@ import stats_core as fw
 from foldwise.figures.registry import drawings
 from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.result import cached_method
+from stats_core.core.result_cache import cached
 from stats_core.power.detectable import detectable
-from stats_core.report.kind_methods import describe_methods
 from stats_core.report.plan import chain_of
 from tests.samples import shipped
 
@@ -25,11 +24,11 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
         return asking
 
     every = [module for name, module in sys.modules.items() if name.startswith(("stats_core", "foldwise"))]
-    for real in (fw.analyse, fw.verdict, chain_of, detectable, describe_methods):
+    for real in (fw.analyse, fw.verdict, chain_of, detectable):
         for module in every:  # wherever it was imported by name
             if getattr(module, real.__name__, None) is real:
                 monkeypatch.setattr(module, real.__name__, counted(real))
-    pairs = cached_method(counted(RanksComparison.details.__wrapped__))
+    pairs = cached(counted(RanksComparison.details.__wrapped__))
     monkeypatch.setattr(RanksComparison, "details", pairs)
 
     comparison = fw.analyse(shipped("garcia_herrera_2008_accuracy.csv", "accuracy"))
@@ -37,4 +36,4 @@ def test_a_page_asks_for_each_fact_once(monkeypatch):
 
     assert isinstance(comparison, RanksComparison)
     assert "Iman-Davenport" in page
-    assert asked == dict.fromkeys(["analyse", "verdict", "chain_of", "detectable", "details", "describe_methods"], 1)
+    assert asked == dict.fromkeys(["analyse", "verdict", "chain_of", "detectable", "details"], 1)

@@ -10,7 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from foldwise.web import simulation_jobs
+from foldwise.web.views import simulation_views
 
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
@@ -88,7 +88,7 @@ def page(app, sample, name):
 def answered(app):
     """Look at a simulation until it has all its draws."""
     while any(button.label == "Cancel" for button in app.button):
-        _, job = app.session_state[simulation_jobs.JOB]
+        _, job = app.session_state[simulation_views.JOB]
         assert job.done.wait(60)
         app.run()
     return app

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from foldwise.rendering.report_files import html_with_figures
-from foldwise.web import background_calls, session_cache
-from foldwise.web.background_calls import BackgroundCall
+from foldwise.web import cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.views import comparison_views
 from stats_core.comparison.analyse import analyse
@@ -21,24 +20,24 @@ from tests.web.conftest import answered, texts, upload
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    background_calls.job_queue().close()
+    cache.job_queue().close()
 
 
 @pytest.fixture
 def everything_is_long(monkeypatch):
-    monkeypatch.setattr(background_calls, "HERE", -1.0)
+    monkeypatch.setattr(cache, "HERE", -1.0)
 
 
 @pytest.fixture
 def jobs(monkeypatch):
     """What was given to the desk."""
-    taken, submit = [], background_calls.JobQueue.submit
+    taken, submit = [], cache.JobQueue.submit
 
     def note(self, call, cost=0.0):
         taken.append(call.func.__name__)
         return submit(self, call, cost)
 
-    monkeypatch.setattr(background_calls.JobQueue, "submit", note)
+    monkeypatch.setattr(cache.JobQueue, "submit", note)
     return taken
 
 
@@ -68,7 +67,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
         *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
         "run_part",
     }
-    assert background_calls.JOB not in app.session_state
+    assert cache.JOB not in app.session_state
 
 
 def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
@@ -90,7 +89,7 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
 
 
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
-    submit = background_calls.JobQueue.submit
+    submit = cache.JobQueue.submit
 
     def cancelled(self, call, cost=0.0):
         job = submit(self, call, cost)
@@ -99,17 +98,17 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
 
     monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     upload(app, table())
-    monkeypatch.setattr(background_calls.JobQueue, "submit", cancelled)
+    monkeypatch.setattr(cache.JobQueue, "submit", cancelled)
     app.switch_page("pages/overview.py").run()
     app.run()
     assert f"Leave-one-out was not completed. {CANCELLED}" in texts(app)
-    background_calls.job_queue().close()
+    cache.job_queue().close()
 
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
     report = partial(html_with_figures, analyse(read_results(table())))
 
-    asked = background_calls.download_call(report, kind="report", cost=0.0)
+    asked = cache.download_call(report, kind="report", cost=0.0)
     assert jobs == []
 
     assert "</html>" in asked()
@@ -131,7 +130,7 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
     app.switch_page("pages/overview.py").run()
     key = next(key for key in app.session_state["_memory"] if key[0].endswith("analyse"))
     del app.session_state["_memory"]
-    app.session_state[background_calls.STOPPED] = key, JobCancelled(CANCELLED)
+    app.session_state[cache.STOPPED] = key, JobCancelled(CANCELLED)
     jobs.clear()
     app.run()
     assert not app.exception
@@ -146,11 +145,11 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
 
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
     upload(app, table())
-    (key,) = (key for key in app.session_state["_memory"] if key[0] == "read")
+    (key,) = (key for key in app.session_state["_memory"] if key[0].endswith("read_results"))
     app.session_state["_uploads"] = ()
     app.session_state["_sample"] = "uci38_5x2.csv"
     del app.session_state["_memory"]
-    app.session_state[background_calls.STOPPED] = key, JobCancelled(CANCELLED)
+    app.session_state[cache.STOPPED] = key, JobCancelled(CANCELLED)
     assert CANCELLED in texts(app.run())
     assert app.session_state["_uploads"] == ()
 
@@ -162,19 +161,15 @@ def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_i
 
 
 def test_what_one_took_tells_where_the_next_is_done(monkeypatch):
-    monkeypatch.setattr(background_calls, "PACES", {})
+    monkeypatch.setattr(cache, "PACES", {})
 
-    @session_cache.cached_in_session(cost=lambda call: 0.001)
-    def slow(key):
-        return BackgroundCall(busy, 0.3)
-
-    slow("any")
-    (pace,) = background_calls.PACES.values()
+    cache.cached("any", busy, 0.3, doing="Busy ...", cost=lambda call: 0.001)
+    (pace,) = cache.PACES.values()
     assert 300 <= pace
 
-    background_calls._note_pace("other", 4.0, 1.0)
-    background_calls._note_pace("other", 0.1, 1.0)
-    assert background_calls.PACES["other"] == 2.0  # forgotten by and by
+    cache._note_pace("other", 4.0, 1.0)
+    cache._note_pace("other", 0.1, 1.0)
+    assert cache.PACES["other"] == 2.0  # forgotten by and by
 
 
 def busy(seconds):

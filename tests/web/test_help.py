@@ -8,8 +8,8 @@ import pytest
 import stats_core
 from foldwise.figures import glossary_pictures
 from foldwise.rendering import example_files
-from foldwise.web.glossary import GLOSSARY
 from foldwise.web.views import help_views
+from foldwise.web.views.help_views import GLOSSARY
 from stats_core import Settings, analyse, read_results
 from stats_core.comparison.cards.method_card import CHAPTERS
 from stats_core.comparison.cards.methods_page import method_title

@@ -46,7 +46,7 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
     assert launcher.main(["--server.port", str(taken), "--headless"]) == 0
 
     (command,) = started
-    port = int(command[2].removeprefix("--server.port="))
+    port = int(command[3].removeprefix("--server.port="))
     out, err = capsys.readouterr()
     assert taken < port < taken + launcher.PORTS_TRIED
     assert err.startswith(f"foldwise: port {taken} is in use. Foldwise uses port {port} instead")
@@ -83,12 +83,12 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     launcher.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]
-    marks = [command.pop(3) for command in started[:2]]
+    marks = [command.pop(4) for command in started[:2]]
     assert len(set(marks)) == 2
     assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
-    assert started[0][1:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
-    assert started[0][0] == "foldwise.web.server_process"
-    assert started[1][1:] == here
+    assert started[0][2:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
+    assert started[0][:2] == ["foldwise.web.launcher", launcher.SERVE]
+    assert started[1][2:] == here
     assert started[2] == "http://localhost:8700"
 
 

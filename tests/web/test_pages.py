@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from foldwise.figures.theme import PALETTE
-from foldwise.web.glossary import GLOSSARY
+from foldwise.web.views.help_views import GLOSSARY
 from tests.samples import SAMPLES
 from tests.web.conftest import HOLES, WIDE, select, specs, texts, upload
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from foldwise.web import session_cache as remembered
+from foldwise.web import cache as remembered
+from foldwise.web.cache import SessionCache, SharedBudget, deep_size
 from foldwise.web.job_queue import JobCancelled
-from foldwise.web.session_cache import SessionCache, SharedBudget, deep_size
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from tests.web.conftest import APP, WIDE, texts, upload

@@ -2,7 +2,8 @@
 
 import pytest
 
-from foldwise.web import background_calls, simulation_jobs
+from foldwise.web import cache
+from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
 from stats_core.io.read import read_results
@@ -25,13 +26,13 @@ TABS = {
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    background_calls.job_queue().close()
+    cache.job_queue().close()
 
 
 @pytest.fixture
 def by_chunk(monkeypatch):
     """Let every part hold one chunk."""
-    monkeypatch.setattr(simulation_jobs, "SECONDS", 0.0)
+    monkeypatch.setattr(simulation_views, "SECONDS", 0.0)
 
 
 def lab(app, tab, sample=AUC, **asked):
@@ -68,7 +69,7 @@ def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
     assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
-    assert simulation_jobs.STOPPED in texts(app)
+    assert simulation_views.STOPPED in texts(app)
     pressed(app, "Continue")
     answered(app)
 
@@ -100,7 +101,7 @@ def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app)
 def test_what_cannot_be_simulated_is_said(app):
     lab(app, "Sample size")
     assert "Give `test_fraction`" in texts(app)
-    assert simulation_jobs.LAST not in app.session_state
+    assert simulation_views.LAST not in app.session_state
 
     upload(app, ("holes_accuracy.csv", HOLES))
     app.switch_page("pages/lab.py").run()

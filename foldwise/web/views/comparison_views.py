@@ -1,4 +1,4 @@
-"""Views of comparisons shared by pages: analysis, verdict with leave-one-out, other settings.
+"""Views shared by pages: analysis, verdict with leave-one-out, other settings, agreement of two tests.
 
 A long leave-one-out analysis runs in a worker process; the page is usable meanwhile and reruns at
 its end.
@@ -7,26 +7,39 @@ its end.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import background_calls, cached_calls, clicks, components, inputs, session, sidebar, simulation_jobs
-from foldwise.web.background_calls import BackgroundCall
+from foldwise.figures.clouds import gaussian_ellipse
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
+from foldwise.figures.roc import fold_paths
+from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
+from foldwise.figures.theme import MARKERS
+from foldwise.web import cache, clicks, components, inputs, session
+from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.session_cache import qualified_name, session_cache
-from foldwise.web.settings_registry import HOLES
-from foldwise.web.views import data_views
+from foldwise.web.settings_registry import HOLES, TEXTS
+from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
-from stats_core.data.settings import ASKED_SOURCES, Settings
-from stats_core.inference.multiplicity.corrections import corrections_for, fallback_message
+from stats_core.core.formatting import format_count, p_phrase, p_text
+from stats_core.core.significance import significant
+from stats_core.curves.curve_comparison import DataCurves, average_curves, curves_of_folds
+from stats_core.data.results import Results
+from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference.fold_pairs import resampling_unit
+from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.report.advice import advice_on
+from stats_core.report.paper_sentence import latex_block, paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
-from stats_core.report.varied_verdicts import describe_unchanged
+from stats_core.report.tables import robustness_tables
+from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
 from stats_core.report.verdict import among_all, verdict
+from stats_core.robustness.dataset_decisions import Agreement, Rule, agreement
 from stats_core.robustness.leave_one_out import leave_one_out
 from stats_core.robustness.other_measures import Finding
 
@@ -38,27 +51,22 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 def _leave_one_out(key: str, analysis: Comparison) -> None:
     """Draw the result of leave-one-out in the verdict card, or its progress."""
     job_key = qualified_name(leave_one_out), key, analysis.settings
-    call = BackgroundCall(leave_one_out, analysis)
+    call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
     if running == job_key and job is not None and job.done.is_set():
-        _take(job_key, job)
-    cost = background_calls.cost_of_resampling(call)
+        del st.session_state[JOB]
+        try:
+            session_cache(key).recall(job_key, job.result)
+        except FoldwiseError as why:
+            st.session_state.setdefault(ENDED, {})[job_key] = str(why)
+    cost = cache.cost_of_resampling(call)
     if why := st.session_state.get(ENDED, {}).get(job_key):
-        st.caption(components.escape(f"Leave-one-out was not completed. {why}"))
-    elif job_key in session_cache(key) or cost <= min(AT_ONCE, background_calls.HERE):
-        result = cached_calls.leave_one_out(key, analysis.settings, analysis)
-        st.markdown(components.escape(describe_leave_one_out(result)), width=920)
+        components.caption(f"Leave-one-out was not completed. {why}")
+    elif job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
+        text = describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
+        st.markdown(components.escape(text), width=920)
     else:
-        _watch(background_calls.session_job(JOB, job_key, lambda: call, cost))
-
-
-def _take(job_key: tuple, job: Job) -> None:
-    """Store the result of a finished job, or the reason why it has none."""
-    del st.session_state[JOB]
-    try:
-        session_cache(job_key[1]).recall(job_key, job.result)
-    except FoldwiseError as why:
-        st.session_state.setdefault(ENDED, {})[job_key] = str(why)
+        _watch(cache.session_job(JOB, job_key, lambda: call, cost))
 
 
 @st.fragment(run_every=TICK)
@@ -70,32 +78,16 @@ def _watch(job: Job) -> None:
     st.caption(f"Leave-one-out is running{progress} ...")
 
 
-def choose_pairwise_test(settings: Settings) -> Settings:
-    """Draw a selectbox of the pairwise test over data sets; return the settings with it."""
-    options = inputs.labels_of(ASKED_SOURCES)
-    source = inputs.page_option("Pairwise test", "source", options, width=160)
-    return allowed_settings(replace(settings, source=source))
-
-
-def allowed_settings(settings: Settings) -> Settings:
-    """Return settings with a correction that suits the pairwise test; note a change."""
-    correction = settings.correction
-    if settings.control or not correction or correction in corrections_for(settings.source):
-        return settings
-    st.caption(str(fallback_message(correction, 0, source=settings.source)))
-    return replace(settings, correction="holm")
-
-
 def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
     """Return the analysis, or draw why there is none and end the page."""
     try:
-        result = cached_calls.analysis(context.key, settings, context.results)
+        result = cache.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
             _refuse(context, settings, error)
         st.stop()
-    simulation_jobs.warn_inflated_error(context.key, settings)
-    sidebar.name_tests(context, result)
+    simulation_views.warn_inflated_error(context.key, settings)
+    inputs.name_tests(context, result)
     return result
 
 
@@ -120,14 +112,14 @@ def show_verdict(
     With `robust`, it includes the number of leave-one-out runs in which a claim is lost. A `brief`
     card repeats the verdict of the Overview: its notes are folded.
     """
-    key, settings = context.key, analysis.settings
+    key = context.key
     leave_out = partial(_leave_one_out, inputs.selection_key(context), analysis)
     with card:
         components.verdict_card(
-            cached_calls.words(key, settings, analysis),
-            analysis.advice if len(analysis.results.algorithms) > 1 else None,
+            cached(key, verdict, analysis),
+            advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
-            copied=lambda: cached_calls.copied(key, settings, analysis),
+            copied=partial(cached, key, _for_a_paper, analysis),
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
         )
@@ -141,16 +133,16 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
     words, all_pairs = None, None
     if family.control not in ("", *own.order):
         family = replace(family, control="", correction="")
-    if len(own.order) == 2 < len(inputs.kept_input(context).algorithms):
+    if len(own.order) == 2 < len(inputs.selected_results(context).algorithms):
         with suppress(FoldwiseError):
-            all_pairs = cached_calls.analysis(context.key, family, context.results)
+            all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
     if all_pairs is None or words is None:
         show_verdict(context, own, card)
         return
-    sidebar.name_tests(context, all_pairs)
+    inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, all_pairs.advice)
+        components.verdict_card(words, advice_on(all_pairs))
 
 
 def finding_link(finding: Finding) -> None:
@@ -187,22 +179,297 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
         return None
 
     def draw() -> None:
-        table = cached_calls.changes(key, analysis.settings, analysis)
-        changes_table(table, verdict(analysis).headline)
+        doing, cost = "Trying other settings ...", cache.repetition_seconds
+        table = cached(key, sensitivity, analysis, doing=doing, cost=cost)
+        shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
+        shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
+        if len(shown):
+            shown.columns = ["setting", "pairs that change", "new headline"]
+            st.table(shown.map(components.escape), hide_index=True)
+        if unchanged := describe_unchanged(table):  # settings that change nothing are only counted
+            components.caption(unchanged)
         st.caption("Choose settings before looking at the results, and report them.")
 
     return draw
 
 
-def changes_table(table: pd.DataFrame, headline: str) -> None:
-    """Draw which pairs and headlines change under other settings.
+def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
+    """Return the sentence and the LaTeX block about an analysis for a paper."""
+    return paper_sentence(analysis), latex_block(analysis)
 
-    Settings that change nothing are only counted.
-    """
-    shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
-    shown.loc[shown["verdict then"] == headline, "verdict then"] = "no change"
-    if len(shown):
-        shown.columns = ["setting", "pairs that change", "new headline"]
-        st.table(shown.map(components.escape), hide_index=True)
-    if unchanged := describe_unchanged(table):
-        st.caption(components.escape(unchanged))
+
+# label -> the two measures whose tests are compared, and the panels of each picture
+COMPARED = {
+    "error and AUC": ("error", "auc", ("error", "auc", "roc")),
+    "error and AUC-PR": ("error", "auc_pr", ("error", "auc_pr", "pr")),
+    "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
+    "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
+}
+OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
+LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
+AT_A_TIME = 4
+
+
+def four_cases(context: Context) -> None:
+    """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
+    with components.row():
+        first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
+        overlap = True
+        if context.read.with_folds:
+            overlap = inputs.page_option("Overlap of training sets", "cases", OVERLAPS, width=220)
+    level = {"alpha": context.settings.alpha, "overlap": overlap}
+    test = {"test": "" if overlap else "paired t"}
+    rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
+    names = (LABELS[first_measure], LABELS[second_measure])
+    with components.refusing("These tests cannot be compared."):
+        result = agreement_of(inputs.selection_key(context), *rules, inputs.selected_results(context))
+        components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
+        for dataset, why in result.skipped.items():
+            components.caption(f"{dataset} is left out: {why}")
+        _gallery(context, result, names, panels)
+
+
+def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]) -> None:
+    """Draw the pictures of the pairs with one outcome, a few per page."""
+    cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
+    labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
+    filled = [text for text, cell in labels.items() if len(cells[cell])]
+    apart = [text for text in filled if labels[text][0] != labels[text][1]]
+    chosen = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
+    pairs = cells[labels[chosen]]
+    if pairs.empty:
+        st.caption("No pair.")
+        return
+    pages = -(-len(pairs) // AT_A_TIME)
+    page = st.pagination(pages, key=f"page_{chosen}") or 1 if pages > 1 else 1
+    for _, row in pairs.iloc[AT_A_TIME * (page - 1) : AT_A_TIME * page].iterrows():
+        _card(context, row, names, panels)
+
+
+def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> str:
+    verdicts = ["p ≤ α" if rejects else "p > α" for rejects in (first_rejects, second_rejects)]
+    return f"{names[0]}: {verdicts[0]}, {names[1]}: {verdicts[1]}"
+
+
+def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]) -> None:
+    first, second, dataset = row["first"], row["second"], row["dataset"]
+    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    with components.refusing(prefix=f"{first} and {second} on {dataset}: "):
+        key = (inputs.selection_key(context), tuple(row.items()), names, panels, context.settings.alpha, *hues.items())
+        components.show_figure(cached(key, partial(_drawing, context, row, names, panels, hues)))
+        inputs.offer_pair([first, second], dataset)
+
+
+def _drawing(
+    context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
+) -> FigureSpec:
+    """Return the figure of one pair on one data set."""
+    first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
+    figure_panels = _panels(context, row, names, panels)
+    symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(context.read.algorithms)}
+
+    pair = PairPanels(panels=figure_panels, first=first, second=second, colours=hues, symbols_of=symbols)
+    suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
+    histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
+    return BuiltSpec(
+        name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
+        title=f"{first} and {second} on {dataset}{suffix}",
+        how_to_read=TEXTS["pair_panels"],
+        alt=pair.alt,
+        data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
+        build=lru_cache(maxsize=2)(pair.draw),
+        caption=pair.caption,
+    )
+
+
+def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]) -> list[Panel]:
+    """Return the panels of one figure."""
+    two, dataset = [row["first"], row["second"]], row["dataset"]
+    alpha = context.settings.alpha
+    notes = {
+        name: f"{p_phrase(row[p], alpha)}, " + ("significant" if significant(row[p], alpha) else "not significant")
+        for name, p in zip(names, ("p one", "p other"), strict=True)
+    }
+    panels: list[Panel] = []
+    unit = resampling_unit(context.read.design_of(dataset))
+    if context.read.design_of(dataset) == "single":  # a histogram needs more than one result
+        kinds = tuple(dict.fromkeys([*(kind for kind in kinds if kind not in LABELS), "points"]))
+    for kind in kinds:
+        if kind in LABELS:
+            values = _folds(context, dataset, kind, row["repetition"])[two]
+            panels.append(
+                HistogramPanel(label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit)
+            )
+        elif kind == "points":
+            panels.append(_points(context, dataset, row["repetition"], two))
+        else:
+            panels.append(_curves(context, dataset, kind, row["repetition"], two))
+    return panels
+
+
+def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
+    """Return one measure on the tested folds, fold x algorithm."""
+    matrix = inputs.selected_results(context).matrix(dataset, measure)
+    if repetition != "all":
+        matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
+    return fold_views.fold_labels(matrix)
+
+
+def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
+    rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
+    points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
+    rings = {name: ring for name, table in points.items() if (ring := gaussian_ellipse(table)) is not None}
+    return ScatterPanel(
+        label="(fpr, tpr)",
+        points=points,
+        ellipses=rings,
+        x_title="fpr",
+        y_title="tpr",
+        unit=resampling_unit(context.read.design_of(dataset)),
+    )
+
+
+def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> Panel:
+    key = f"{context.read_key}/{dataset}"
+    data = curves_of(key, dataset, context.read)
+    paths = cached(key, fold_paths, data, kind)
+    averages = cached(key, average_curves, data, kind, "vertical average", "one standard error", None)
+    fold_set = set(fold_names(data.folds))
+    if repetition != "all":
+        fold_set = set(fold_names(data.folds[data.folds["repetition"] == repetition]))
+    titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
+    return CurvePanel(
+        label={"roc": "ROC", "pr": "PR"}[kind],
+        folds={n: [c[["x", "y"]] for fold, c in paths[n].items() if fold in fold_set] for n in two},
+        averages={n: averages[n][["x", "y"]] for n in two},
+        x_title=titles[0],
+        y_title=titles[1],
+        unit=data.unit,
+    )
+
+
+RECOMMENDED_TEST = "recommended test"
+CELLS = {
+    "both significant": (True, True),
+    "only the first": (True, False),
+    "only the second": (False, True),
+    "neither": (False, False),
+}
+ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
+
+
+def agreement_tab(context: Context, settings: Settings) -> None:
+    """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
+    results = context.results
+    st.caption("Agreement of both tests over all pairs of algorithms and all data sets.")
+    first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
+    second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
+    with components.refusing("These tests cannot be compared."):
+        result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
+        first, second = _name(first_rule, second_rule)
+        components.show_table(robustness_tables.agreement_table(result, first, second))
+        for note in result.notes:
+            components.caption(note)
+        if result.skipped:
+            skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
+            with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
+                components.caption(skipped)
+        _pairs_with_outcome(result, first, second)
+
+
+def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
+    """Return how often two decision rules agree; tests are shared by all levels."""
+    rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
+    doing, cost = "Counting decisions ...", cache.repetition_seconds
+    counted = cached(key, agreement, results, *rules, doing=doing, cost=cost)
+    return counted.at_level(first_rule.alpha, second_rule.alpha)
+
+
+def _choose_outcome(labels: list[str], preset: str, key: str) -> str:
+    """Draw the choice of an outcome of both tests; return its label."""
+    chosen = st.segmented_control("Test results", labels, default=preset, key=key, required=True)
+    return chosen if chosen in labels else preset
+
+
+def _another(measures: tuple[str, ...], measure: str) -> int:
+    """Return the position of a different measure: AUC, F, or the next one."""
+    for name in ("auc", "f", "auc_pr", *measures):
+        if name in measures and {name, measure} not in ({name}, {"error", "accuracy"}):
+            return measures.index(name)
+    return measures.index(measure)
+
+
+def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
+    with components.row():
+        ordinal = {"1": "First", "2": "Second"}[position]
+        measure = st.selectbox(f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170)
+        test = st.selectbox(f"{ordinal}: test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
+        correction = st.selectbox(f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
+    return Rule(
+        measure=measure,
+        test="" if test == RECOMMENDED_TEST else test,
+        correction=ADJUSTMENTS[correction],
+        alpha=settings.alpha,
+        test_fraction=settings.test_fraction,
+    )
+
+
+def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
+    """Return names of two rules that mention what differs."""
+    names = []
+    for rule in (first_rule, second_rule):
+        differing = [
+            getattr(rule, field) or RECOMMENDED_TEST
+            for field in ("measure", "test", "correction")
+            if getattr(first_rule, field) != getattr(second_rule, field)
+        ]
+        names.append(", ".join(differing) or f"{rule.measure}, {rule.test or RECOMMENDED_TEST}")
+    return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
+
+
+def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
+    """Draw the pairs with one outcome of both tests; a selected row gets a link to its page."""
+    cells = {name: result.cell(first=rejects[0], second=rejects[1]) for name, rejects in CELLS.items()}
+    labels = {f"{name} ({len(pairs):,})": name for name, pairs in cells.items()}
+    preset = list(labels)[list(CELLS).index("only the first")]
+    pairs = cells[labels[_choose_outcome(list(labels), preset, "cell")]]
+    if pairs.empty:
+        st.caption("No pair.")
+        return
+    pairs = _page(pairs)
+    table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
+    table = table.set_axis(
+        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"], axis=1
+    )
+    write = partial(p_text, alpha=None)
+    event = st.dataframe(
+        table.style.format(dict.fromkeys(table.columns[4:], write)),
+        hide_index=True,
+        height=min(420, 40 + 35 * len(table)),
+        on_select="rerun",
+        selection_mode="single-row",
+        key="cell_pairs",
+    )
+    rows = event.selection.rows
+    if rows and rows[0] < len(pairs):
+        row = pairs.iloc[rows[0]]
+        inputs.offer_pair([row["first"], row["second"]], row["dataset"])
+    else:
+        st.caption("Select a row to compare its pair.")
+
+
+def _page(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return one page of the pairs, with a widget for the page number if needed."""
+    step = components.CELLS_SHOWN // pairs.shape[1]
+    if len(pairs) <= step:
+        return pairs
+    n_pages = -(-len(pairs) // step)
+    start = step * (min(st.pagination(n_pages, key="page_cell_pairs") or 1, n_pages) - 1)
+    st.caption(f"Rows {start + 1:,} to {min(start + step, len(pairs)):,} of {len(pairs):,}")
+    return pairs.iloc[start : start + step]
+
+
+def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
+    """Return the curves of a data set."""
+    doing, cost = "Drawing curves ...", cache.instances_seconds
+    return cached(key, curves_of_folds, read, dataset, doing=doing, cost=cost)

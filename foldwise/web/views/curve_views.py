@@ -1,41 +1,54 @@
 """Views of the page Curves: curves, areas, losses, calibration, winners at each threshold."""
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import curve_figures, instance_figures
+from foldwise.figures import cost_curves, instance_figures, loss_winners
 from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
-from foldwise.figures.roc import MOST_WITH_FOLDS, operating_points, roc_drawing, same_cost
+from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import fold_names
-from foldwise.web import cached_calls, components, inputs, session
-from foldwise.web.background_calls import BackgroundCall
-from foldwise.web.session_cache import cached_in_session
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS, control
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards.bibliography import cited_as
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.significance import significant
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
-from stats_core.curves.curve_comparison import AVERAGES, DataCurves, errors_at, mean_areas, rates_at_threshold
+from stats_core.curves.curve_comparison import (
+    AVERAGES,
+    DataCurves,
+    average_curves,
+    errors_at,
+    hull_area,
+    mean_areas,
+    one_fold_intervals,
+    pairwise_delong,
+    partial_areas,
+    rates_at_threshold,
+)
 from stats_core.curves.curve_comparison import dominance as above_and_below
 from stats_core.curves.curve_shapes import BANDS
 from stats_core.curves.roc_pr import RANGES
-from stats_core.curves.threshold_sweep import least_of_sets
+from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
 from stats_core.curves.thresholds import SCALES, cost_sentence
-from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable, case_table
+from stats_core.curves.trained_models import calibration_bins, risk_bands
+from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
+from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables import curve_tables
 from stats_core.report.tables.instance_tables import away_of
 from stats_core.report.tables.win_tables import risks_table
+from stats_core.report.verdict import verdict as headline_of
 
 TOGETHER = {"tp, fp, tn, fn": ("tp", "fp", "tn", "fn"), "precision, recall": ("precision", "recall")}
 
@@ -48,18 +61,21 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         st.caption("This tab needs two algorithms. Leave fewer out.")
         return
     key = f"{context.read_key}/{dataset}"
-    table = instance_comparison(key, dataset, names, results)
+    table = cached((key, dataset, names), _instances, results, names=names, dataset=dataset)
     if table is not None:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with components.row():
             theta = inputs.threshold_slider(results)
             scale = score_scale_choice(data)
-        bands = risk_bands_cached(key, table.names, scale, 1 - context.settings.alpha, table)
+        level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
+        bands = cached(
+            (key, table.names), risk_bands, table, scale=scale, level=level, doing=doing, cost=_cost_of_bands
+        )
         components.show_figure(instance_figures.risks_drawing(table, bands, theta))
         components.show_table(away_of(table.dataset, bands))
         best_threshold_view(context, table, analysis)
         cost_figure(context, data, names, theta, scale)
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         theta = inputs.threshold_slider(results)
         together = inputs.page_option("Measures", "sweep", TOGETHER)
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=270)
@@ -69,22 +85,18 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     left_out = tuple(name for name in results.algorithms if name not in names)
     settings = replace(settings, measures=together, win=rule, without_algorithms=left_out)
     share = corrected_share(results, dataset, settings)
-    try:
-        sweep = cached_calls.sweep_on(
-            f"{context.read_key}/{dataset}/{names}", names, together, rule, settings.alpha, share, scale, data
-        )
-    except FoldwiseError as error:
-        components.show_refusal("The thresholds cannot be compared.", error)
-        return
-    drawing = curve_figures.sweep_drawing(data, sweep, theta=theta, **_look(context))
-    components.show_figure(drawing)
-    st.caption(components.escape(f"{sweep.method}. Click a column to set θ."))
-    components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
-    cost_figure(context, data, names, theta, scale)
-    _over_data_sets(context, settings, scale)
+    with components.refusing("The thresholds cannot be compared."):
+        options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
+        doing, cost = "Sweeping thresholds ...", cache.instances_seconds
+        sweep = cached(key, sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
+        components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
+        components.caption(f"{sweep.method}. Click a column to set θ.")
+        components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
+        cost_figure(context, data, names, theta, scale)
+        _over_data_sets(context, settings, scale)
 
 
-def _look(context: session.Context) -> dict:
+def _figure_options(context: session.Context) -> dict:
     """Return the algorithms and their colours as keyword arguments of figures."""
     names = context.read.algorithms
     return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
@@ -93,10 +105,10 @@ def _look(context: session.Context) -> dict:
 def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
     """Draw the cost curves: expected cost over the skew of classes and losses."""
     key = f"{context.read_key}/{data.dataset}"
-    points = cached_calls.curve_averages(key, "roc", "threshold average", "one standard error", None, data)
+    points = cached(key, average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    at = curve_figures.cost_share(data, theta)
-    drawing = curve_figures.cost_drawing(data, {name: points[name] for name in names}, counts, at=at, **_look(context))
+    at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
+    drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
@@ -116,12 +128,12 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
         return
     if not st.toggle(f"Sweep all {format_count(len(sets), 'data set')}", key="sweep_all"):
         return
-    won, skipped = cached_calls.sweep_all(context.read_key, settings, scale, context.read)
+    won, skipped = wins_of_sweep(context.read_key, settings, scale, context.read)
     for name, why in skipped.items():
-        st.caption(components.escape(f"{name} is left out: {why}"))
+        components.caption(f"{name} is left out: {why}")
     if won is None:
         return
-    st.markdown(f"**{components.escape(won.text)}**")
+    components.paragraph(won.text, bold=True)
     components.show_table(curve_tables.sweep_wins(won))
     n = len(sets) - len(skipped)
     if not significant(least_of_sets(n), settings.alpha):
@@ -130,39 +142,39 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
             f"possible p is {least_of_sets(n):g}."
         )
         return
-    risks = cached_calls.risks_all(context.read_key, settings, scale, context.read)
-    if risks is not None:
-        st.caption(
-            "A win requires significance at most thresholds of a data set, so most data sets are ties. "
-            "The next table tests differences of risk over the data sets."
+    sweeps, _ = _sweeps(context.read_key, settings, scale, context.read)
+    if len(sweeps) > 1:
+        st.caption(TEXTS["sweep_wins"])
+        components.show_table(
+            risks_table(cached((context.read_key, settings, scale), risks_over_sets, sweeps), settings.alpha)
         )
-        components.show_table(risks_table(risks, settings.alpha))
 
 
-@cached_in_session
-def instance_comparison(key: str, dataset: str, names: tuple[str, ...], _results: Results) -> CaseTable | None:
+def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[dict, dict[str, str]]:
+    """Return the threshold sweep of each data set, and the reasons why others have none."""
+    doing, cost = "Sweeping every data set ...", cache.instances_seconds
+    return cached(key, sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
+
+
+def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
+    """Count wins of the threshold sweep over data sets; return skipped ones with reasons, too."""
+    sweeps, skipped = _sweeps(key, settings, scale, read)
+    if not sweeps:
+        return None, skipped
+    return cached((key, settings, scale), over_data_sets, sweeps, alpha=settings.alpha), skipped
+
+
+def _instances(results: Results, names: tuple[str, ...], dataset: str) -> CaseTable | None:
     """Return the instances of one test set, None if folds have different ones."""
-    return case_table(_results.select(algorithms=list(names)), dataset)
+    return case_table(results.select(algorithms=list(names)), dataset)
 
 
-def _cost_of_bands(call: BackgroundCall) -> float:
+def _cost_of_bands(call: partial) -> float:
     table: CaseTable = call.args[0]
     return 2e-5 * len(table.cases) * len(table.names)
 
 
-@cached_in_session(said="Bootstrapping instances ...", cost=_cost_of_bands)
-def risk_bands_cached(key: str, names: tuple[str, ...], scale: str, level: float, _table: CaseTable) -> RiskBands:
-    """Return the differences of risk over theta with bands."""
-    return BackgroundCall(risk_bands, _table, scale=scale, level=level)
-
-
-@cached_in_session
-def with_threshold_goal(key: str, settings: Settings, _analysis: CasesComparison) -> CasesComparison:
-    """Return the comparison with other settings, cached with what it computes."""
-    return replace(_analysis, settings=settings)
-
-
-def calibration_view(context: session.Context, table: CaseTable) -> None:
+def _calibration_view(context: session.Context, table: CaseTable) -> None:
     """Draw the calibration, or a note why there is none."""
     if not table.probabilities:
         st.caption("Calibration needs probabilities in [0, 1]. These scores are on another scale.")
@@ -178,9 +190,10 @@ def best_threshold_view(context: session.Context, table: CaseTable, analysis: Co
     st.markdown("## Best thresholds")
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
-        wished = with_threshold_goal(context.key, settings, analysis)
+        # cached with what it computes
+        wished = cached((context.key, settings), partial(replace, settings=settings), analysis)
         components.show_tables(wished, "thresholds")
-    calibration_view(context, table)
+    _calibration_view(context, table)
     with st.spinner("Testing losses ..."):
         components.show_tables(analysis, "calibration", "losses")
 
@@ -190,14 +203,14 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 
 def curve_controls(data: DataCurves) -> dict[str, str]:
     """Draw the widgets of the curves and return their values."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = {"kind": inputs.page_option("Curve", "kind", KINDS)}
-        chosen |= {"average": AVERAGES[0], "band": BANDS[0]}
+    with components.row():
+        choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
+        choice |= {"average": AVERAGES[0], "band": BANDS[0]}
         if len(data.folds) > 1:  # otherwise there is nothing to average
-            chosen["average"] = inputs.page_option("Average", "average", AVERAGES)
-            chosen["band"] = inputs.page_option("Band", "band", BANDS)
-        chosen["scale"] = score_scale_choice(data)
-    return chosen
+            choice["average"] = inputs.page_option("Average", "average", AVERAGES)
+            choice["band"] = inputs.page_option("Band", "band", BANDS)
+        choice["scale"] = score_scale_choice(data)
+    return choice
 
 
 def score_scale_choice(data: DataCurves) -> str:
@@ -216,21 +229,21 @@ def curves_tab(context: session.Context, data: DataCurves, fraction: float | Non
 
 @st.fragment
 def _curves_at_theta(
-    context: session.Context, data: DataCurves, chosen: dict[str, str], fraction: float | None
+    context: session.Context, data: DataCurves, choice: dict[str, str], fraction: float | None
 ) -> None:
     """Draw the curves with the operating points at theta; theta reruns this fragment only."""
     names = inputs.with_curves(context, data)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         st.markdown(components.escape(cost_sentence(theta)), width="content")
-    counts = dict(zip(data.names, data.counts([theta], chosen["scale"])[0], strict=True))
+    counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = st.container(width=570), st.container(width=392)
     with left:
-        curves_figure(context, data, names, chosen, counts, theta, fraction, folds_of)
+        curves_figure(context, data, names, choice, counts, theta, fraction, folds_of)
     with right:
-        table = rates_at_threshold(data, names, theta, chosen["scale"])
+        table = rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
         components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
         help_views.glossary_popover("Threshold (theta)", "Loss ratio (lambda)")
@@ -242,39 +255,33 @@ def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[s
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
         st.session_state.pop("folds_of", None)
-    return st.multiselect(
-        f"{unit.capitalize()}s of",
-        names,
-        default=[name for name in names if name in highlight][:MOST_WITH_FOLDS],
-        max_selections=MOST_WITH_FOLDS,
-        key="folds_of",
-        placeholder=f"none, up to {MOST_WITH_FOLDS}",
-        width=250,
-    )
+    default = [name for name in names if name in highlight][:MOST_WITH_FOLDS]
+    most = {"max_selections": MOST_WITH_FOLDS, "placeholder": f"none, up to {MOST_WITH_FOLDS}"}
+    return st.multiselect(f"{unit.capitalize()}s of", names, default=default, key="folds_of", width=250, **most)
 
 
 def curves_figure(
     context: session.Context,
     data: DataCurves,
     names: list[str],
-    chosen: dict[str, str],
+    choice: dict[str, str],
     counts: Mapping,
     theta: float,
     fraction: float | None,
     folds_of: list[str],
 ) -> None:
     """Draw the ROC or other curves of the selected algorithms."""
-    kind, average, band = chosen["kind"], chosen["average"], chosen["band"]
+    kind, average, band = choice["kind"], choice["average"], choice["band"]
     key = f"{context.read_key}/{data.dataset}"
-    averages = cached_calls.curve_averages(key, kind, average, band, fraction, data)
+    averages = cached(key, average_curves, data, kind, average, band, fraction)
     averages = {name: averages[name] for name in names}
-    paths = cached_calls.fold_paths(key, kind, data) if folds_of else {}
+    paths = cached(key, fold_paths, data, kind) if folds_of else {}
     paths = {name: paths.get(name, {}) for name in folds_of}
     marks = {name: operating_points(data, counts[name], kind) for name in names}
     drawing = roc_drawing(
         data,
         averages,
-        areas=cached_calls.curve_areas(key, data),
+        areas=cached(key, DataCurves.areas, data),
         kind=kind,
         average=average,
         band=band,
@@ -291,7 +298,7 @@ def curves_figure(
 def dominance(context: session.Context, data: DataCurves) -> None:
     """Draw which curves dominate others, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
-    averages = cached_calls.curve_averages(key, "roc", AVERAGES[0], BANDS[0], None, data)
+    averages = cached(key, average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)
     relations = above_and_below({name: averages[name] for name in names})
     if len(relations):
@@ -301,41 +308,34 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
     """Draw the verdict on the areas and a caption with the verdict on the error."""
     results, key = _without_holes(context, settings.dataset, "auc")
-    try:
-        analysis = cached_calls.analysis(key, settings, results)
-    except FoldwiseError as error:
+    analysis = None
+    with card, components.refusing("The areas cannot be compared."):
+        analysis = cache.analysis(key, settings, results)
+    if analysis is not None:
+        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
         with card:
-            components.show_refusal("The areas cannot be compared.", error)
-        return None
-    with_auc = replace(context, key=key, results=results)
-    comparison_views.show_verdict(with_auc, analysis, card)
-    with card:
-        st.caption(f"By error: {components.escape(_on_error(context, settings))}")
+            components.caption(f"By error: {_on_error(context, settings)}")
     return analysis
 
 
-def _without_holes(context: session.Context, dataset: str, measure: str):
+def _without_holes(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
     """Return the results of a data set without folds that lack a measure, and their key."""
-    results = cached_calls.kept(context.key, Settings(dataset=dataset), context.results)
-    key = f"{context.key}/{dataset}"
-    if results.holes(measure).empty:
-        return context.results, context.key
-    try:
-        return cached_calls.resolve_missing_cached(
-            f"{key}/{measure}", "drop folds", measure, results
-        ), f"{key}/{measure}"
-    except FoldwiseError:
-        return context.results, context.key
+    results = cached(context.key, select, context.results, Settings(dataset=dataset))
+    if not results.holes(measure).empty:
+        key = f"{context.key}/{dataset}/{measure}"
+        with suppress(FoldwiseError):
+            return cached(key, Results.resolve, results, "drop folds", measure), key
+    return context.results, context.key
 
 
 def _on_error(context: session.Context, settings: Settings) -> str:
     """Return the headline about the error on the same data set."""
     try:
         results, key = _without_holes(context, settings.dataset, "error")
-        analysis = cached_calls.analysis(key, replace(settings, measure="error"), results)
+        analysis = cache.analysis(key, replace(settings, measure="error"), results)
     except FoldwiseError as error:
         return str(error)
-    return cached_calls.words(key, analysis.settings, analysis).headline
+    return cached(key, headline_of, analysis).headline
 
 
 def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
@@ -347,7 +347,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        st.caption(components.escape(f"Tests: {analysis.post}, {analysis.counted}."))
+        components.caption(f"Tests: {analysis.post}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
@@ -356,7 +356,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the areas of all folds, with the intervals computed from one of them."""
-    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = fold_names(data.folds)
     values = fold_areas(data, areas, names)
     if values.empty:
@@ -367,7 +367,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     if len(values) > 1:
         fold = inputs.page_option(f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160)
     position = labels.index(fold)
-    bars = cached_calls.area_intervals(f"{context.read_key}/{data.dataset}", position, data)
+    bars = cached(f"{context.read_key}/{data.dataset}", one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
     hues = fold_views.palette(context.read.algorithms, context.highlight)
     with st.container(horizontal=True):  # wraps in a narrow window
@@ -380,25 +380,21 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
         components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
-    st.caption(
-        "The Cortes-Mohri interval depends on the number of errors only. Algorithms with the same error "
-        "have the same interval."
-    )
+    st.caption(TEXTS["cortes_mohri"])
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw a table of all kinds of area, averaged over folds."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         over = inputs.page_option("Partial area over", "over", RANGES, width=150)
         low, high = st.slider("Range", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
     key = f"{context.read_key}/{data.dataset}"
-    areas = cached_calls.curve_areas(key, data)
-    hulls = {name: cached_calls.hull_area(f"{key}/{name}", data.curves[name]) for name in names}
+    areas = cached(key, DataCurves.areas, data)
+    curves = {name: data.curves[name] for name in names}
+    hulls = {name: cached(f"{key}/{name}", hull_area, curve) for name, curve in curves.items()}
     parts = {}
     if high > low:
-        parts = {
-            name: cached_calls.partial_areas(f"{key}/{name}", over, low, high, data.curves[name]) for name in names
-        }
+        parts = {name: cached(f"{key}/{name}", partial_areas, curve, over, low, high) for name, curve in curves.items()}
     means = mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
     components.show_table(curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit))
@@ -408,17 +404,14 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
 def _pr_test(context: session.Context, data: DataCurves) -> None:
     """Draw the AUC-PR test of all pairs, or of the two algorithms."""
     settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
-    try:
+    with components.refusing():
         results, key = _without_holes(context, data.dataset, "auc_pr")
-        analysis = cached_calls.analysis(key, settings, results)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    words = cached_calls.words(key, analysis.settings, analysis)
-    st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")
-    if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
-        of = "all pairs" if len(analysis.order) > 2 else "the pair"
-        components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
+        analysis = cache.analysis(key, settings, results)
+        words = cached(key, headline_of, analysis)
+        st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")
+        if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
+            of = "all pairs" if len(analysis.order) > 2 else "the pair"
+            components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -429,26 +422,22 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     st.markdown("## DeLong test for one training run")
     fold = inputs.page_option("Training run", "dfold", fold_names(data.folds), width=160)
     position = fold_names(data.folds).index(fold)
-    try:
-        tests = cached_calls.delong_pairs(
-            f"{context.read_key}/{data.dataset}", data.dataset, position, context.read, data
-        )
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    alpha = context.settings.alpha
-    components.show_table(curve_tables.delong(data.dataset, tests, names, fold, alpha))
+    key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
+    with components.refusing():
+        doing, cost = "Testing areas ...", cache.instances_seconds
+        tests = cached(key, pairwise_delong, context.read, data.dataset, row, doing=doing, cost=cost)
+        components.show_table(curve_tables.delong(data.dataset, tests, names, fold, context.settings.alpha))
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the number of instances needed to detect a difference of areas."""
-    areas = cached_calls.curve_areas(f"{context.read_key}/{data.dataset}", data)
+    areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## Sample size for a difference of areas")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_area = st.number_input("First AUC", 0.5, 0.999, preset[0], 0.005, "%.3f", key="size1", width=130)
-        second_area = st.number_input("Second AUC", 0.5, 0.999, preset[1], 0.005, "%.3f", key="size2", width=130)
-        power = st.number_input("Power", 0.5, 0.99, 0.8, 0.05, key="size_power", width=110)
+    with components.row():
+        first_area = st.number_input(**control("size1", value=preset[0]))
+        second_area = st.number_input(**control("size2", value=preset[1]))
+        power = st.number_input(**control("size_power"))
     alpha = context.settings.alpha
     try:
         n = auc_sample_size(first_area, second_area, alpha=alpha, power=power)
@@ -459,7 +448,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         )
     except FoldwiseError as error:
         sentence = str(error)
-    st.markdown(components.escape(sentence))
+    components.paragraph(sentence)
     size = data.rarer_class
     try:
         least = detectable_auc(first_area, size, alpha=alpha, power=power)

@@ -9,18 +9,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.web import cached_calls, choice_history, components, inputs, session
-from foldwise.web import display_names as shown_as
-from foldwise.web.layout import known_mapping
-from foldwise.web.session_cache import SESSIONS, session_cache
-from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN
+from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS, control
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
-from stats_core.core.errors import DataError, SettingError
+from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_holes, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.scoring import UNNAMED
-from stats_core.report.varied_verdicts import describe_missing_choices, describe_remainder
+from stats_core.report.varied_verdicts import describe_missing_choices, describe_remainder, hole_choices
 from stats_core.robustness.variations import NAMES
 
 
@@ -28,34 +26,23 @@ def edit_names() -> None:
     """Draw the editor of displayed names, which all pages, files and links use."""
     st.caption("Figures, tables, reports and links use the displayed names, which must be unique.")
     every = st.session_state[SHOWN]
-    short, typed = bool(st.session_state.get(SHORT)), shown_as.typed_names()
+    short, typed = bool(st.session_state.get(SHORT)), choices.typed_names()
     with st.container(horizontal=True):
         st.button(
-            "Shorten names",
-            on_click=shown_as.use_display_names,
-            args=(typed,),
-            kwargs={"short": True},
-            disabled=short or not _can_be_shorter(every),
-            help="Removes beginnings, endings and parameters that all names share.",
-            key="shorten",
+            **control("shorten", disabled=short or not _can_be_shorter(every)),
+            on_click=partial(choices.use_display_names, typed, short=True),
         )
-        st.button(
-            "Reset names",
-            on_click=shown_as.use_display_names,
-            args=({},),
-            kwargs={"short": False},
-            disabled=not (short or typed),
-            key="unshorten",
-        )
+        reset = partial(choices.use_display_names, {}, short=False)
+        st.button(**control("unshorten", disabled=not (short or typed)), on_click=reset)
     _editor(every, short=short)
 
 
-def _can_be_shorter(every: shown_as.Names) -> bool:
+def _can_be_shorter(every: choices.Names) -> bool:
     return any(new != old for kind in every.values() for old, new in short_names(tuple(kind)).items())
 
 
-def _editor(every: shown_as.Names, *, short: bool) -> None:
-    rows = [(noun, old, new) for kind, noun in shown_as.KINDS.items() for old, new in every[kind].items()]
+def _editor(every: choices.Names, *, short: bool) -> None:
+    rows = [(noun, old, new) for kind, noun in choices.KINDS.items() for old, new in every[kind].items()]
     table = pd.DataFrame(rows, columns=["type", "name", "displayed name"])
     edited = st.data_editor(
         table,
@@ -69,20 +56,20 @@ def _editor(every: shown_as.Names, *, short: bool) -> None:
     try:
         typed = _typed(edited, every)
     except SettingError as error:
-        st.error(components.escape(str(error)), icon=":material/warning:")
+        components.alert(error)
         return
-    shown_as.use_display_names(typed, short=short)
+    choices.use_display_names(typed, short=short)
     st.rerun()
 
 
-def _typed(edited: pd.DataFrame, every: shown_as.Names) -> shown_as.Names:
+def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
     """Return the edited names that differ from the shortened ones; raise if invalid."""
-    typed: shown_as.Names = {}
-    for kind, noun in shown_as.KINDS.items():
+    typed: choices.Names = {}
+    for kind, noun in choices.KINDS.items():
         edited_names = edited[edited["type"] == noun].set_index("name")["displayed name"].fillna("")
         new_names = {str(old): str(new).strip() for old, new in edited_names.items()}
         checked_names(tuple(every[kind]), new_names, kind.removesuffix("s"))
-        by_rule = shown_as.rule_names(kind)
+        by_rule = choices.shortened(tuple(every[kind]))
         typed[kind] = {old: new for old, new in new_names.items() if new != by_rule[old]}
     return typed
 
@@ -96,13 +83,13 @@ def suggest_cluster_column(context: session.Context) -> None:
                 st.button(
                     f"Use {components.escape(note['column'])} as clusters",
                     key="clusters",
-                    on_click=_take,
+                    on_click=_use_as_clusters,
                     args=(context.source_key, note["column"]),
                 )
 
 
-def _take(key: str, column: str) -> None:
-    mapping = known_mapping(key) or Mapping()
+def _use_as_clusters(key: str, column: str) -> None:
+    mapping = choices.known_mapping(key) or Mapping()
     session.set_mapping(key, replace(mapping, roles={**mapping.roles, column: "cluster"}))
 
 
@@ -116,22 +103,15 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
     if columns:
         return _direction_of_columns(guess, columns, key=key)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
-    chosen = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
+    choice = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
     with st.form(f"measure_{key}", border=False):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.text_input(
-                "Measure",
-                named,
-                key=f"name_{key}",
-                width=280,
-                placeholder="such as accuracy",
-                help="Type any name. The direction of common measures is known.",
-            )
+        with components.row():
+            name = st.text_input(**control("measure_name", value=named, key=f"name_{key}"))
             # the Enter key presses the first button
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
             direction = _pressed(st.form_submit_button, WAYS, key=key)
     if not (read or direction):
-        return _named(guess, chosen, "") if chosen else None
+        return _named(guess, choice, "") if choice else None
     name = name.strip()
     if read and not name:
         st.error("Type the name of the measure, such as accuracy.", icon=":material/warning:")
@@ -191,16 +171,11 @@ def choose_missing_treatment(context: session.Context) -> None:
         for key, choice in session.HOLE_CHOICES.items()
         if (holes.undefined or key not in ("zero", "one")) and (key != "folds" or holes.of_runs > holes.of_cells)
     }
-    chosen = st.session_state.get(HOLES, "")
-    st.radio(
-        "Treatment of missing results",
-        list(labels),
-        index=list(labels).index(chosen) if chosen in labels else None,
-        format_func=labels.get,
-        key="hole_choice",
-        on_change=_take_choice,
-    )
-    if chosen == "baseline":
+    choice = st.session_state.get(HOLES, "")
+    index = list(labels).index(choice) if choice in labels else None
+    look = {"options": list(labels), "index": index, "format_func": labels.get}
+    st.radio(**control("hole_choice", **look), on_change=_take, args=(HOLES, "hole_choice"))
+    if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
     components.in_expander("Effect of each treatment", "hole_verdicts", draw)
@@ -228,13 +203,8 @@ def list_missing(context: session.Context) -> None:
     first = 0
     if len(table) > PAGE:
         starts = list(range(0, len(table), PAGE))
-        first = st.selectbox(
-            "Rows",
-            starts,
-            format_func=lambda at: f"{at + 1:,} to {min(at + PAGE, len(table)):,}",
-            key="hole_rows",
-            width=200,
-        )
+        words = lambda at: f"{at + 1:,} to {min(at + PAGE, len(table)):,}"  # noqa: E731
+        first = st.selectbox(**control("hole_rows", options=starts, format_func=words))
     page = table.iloc[first : first + PAGE]
     st.dataframe(
         page,
@@ -251,23 +221,18 @@ def _ask_for_baseline(context: session.Context) -> None:
     if not names:
         st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
         return
-    chosen = st.session_state.get(BASELINE, "")
-    st.selectbox(
-        "Baseline",
-        names,
-        index=names.index(chosen) if chosen in names else None,
-        placeholder="algorithm that replaces missing runs",
-        key="hole_baseline",
-        on_change=_take_baseline,
-        width=360,
-    )
+    choice = st.session_state.get(BASELINE, "")
+    index = names.index(choice) if choice in names else None
+    options = control("hole_baseline", options=names, index=index)
+    st.selectbox(**options, on_change=_take, args=(BASELINE, "hole_baseline"))
 
 
 def _every_choice(context: session.Context) -> None:
     """Draw the consequences of every treatment."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
-    table = cached_calls.hole_choices(key, context.settings, baseline, context.raw)
+    doing, cost = "Deciding it every way ...", cache.repetition_seconds
+    table = cached(key, hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost)
     rows = [
         {
             "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
@@ -277,37 +242,34 @@ def _every_choice(context: session.Context) -> None:
         }
         for _, row in table.iterrows()
     ]
-    st.markdown(f"**{components.escape(describe_missing_choices(table))}**")
+    components.paragraph(describe_missing_choices(table), bold=True)
     st.table([{name: components.escape(text) for name, text in row.items()} for row in rows], hide_index=True)
     st.caption("Do not choose by the verdict. Report the treatment.")
 
 
-def _take_choice() -> None:
-    st.session_state[HOLES] = st.session_state["hole_choice"] or ""
-
-
-def _take_baseline() -> None:
-    st.session_state[BASELINE] = st.session_state["hole_baseline"] or ""
+def _take(name: str, widget: str) -> None:
+    """Record the choice made in a widget."""
+    st.session_state[name] = st.session_state[widget] or ""
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
     """Return the workspace in an uploaded file, None for files of results."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
-    return unpack(*files[0], most_mb=choice_history.limits().workspace_mb)
+    return unpack(*files[0], most_mb=choices.limits().workspace_mb)
 
 
 def workspace_panel() -> None:
     """Draw what happens to the files, and widgets to manage the workspace."""
-    st.caption(choice_history.retention_text())
+    st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
-        st.warning(components.escape(error), icon=":material/warning:")
+        components.warn(error)
     _others()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
             st.success("The workspace and its files were deleted.", icon=":material/check:")
         return
-    workspace = choice_history.workspace() or Workspace(
+    workspace = choices.workspace() or Workspace(
         name=", ".join(name for name, _ in session.uploads()), files=session.uploads()
     )
     components.in_expander("Workspace", "workspace", partial(_inside, workspace))
@@ -324,37 +286,24 @@ def _inside(workspace: Workspace) -> None:
             args=(workspace,),
         )
     context = session.context()
-    choices = choice_history.so_far(context.source_key)
-    current = Workspace(name=workspace.name, files=session.uploads(), choices=choices)
+    so_far = choices.so_far(context.source_key)
+    current = Workspace(name=workspace.name, files=session.uploads(), choices=so_far)
     with st.container(horizontal=True):
-        if choice_history.limits().path is not None:
+        if choices.limits().path is not None:
             words = "Duplicate" if workspace.link else "Keep a copy"
             st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
-        components.download(
-            "Download",
-            partial(pack, current),
-            f"{_file_name(workspace.name)}{ENDING}",
-            "download_workspace",
-            icon=":material/download:",
-            help="One file with the uploads and settings. To open it again, upload it.",
-        )
-        st.button("Reset", on_click=choice_history.start_again, help="Resets all settings and keeps the files.")
+        file_name = f"{_file_name(workspace.name)}{ENDING}"
+        components.download("Download", partial(pack, current), file_name, **control("download_workspace"))
+        st.button("Reset", on_click=choices.start_again, help="Resets all settings and keeps the files.")
         if workspace.link:
-            st.button(
-                "Delete",
-                on_click=choice_history.delete_workspace,
-                help="Deletes the workspace and its files from the server.",
-            )
+            st.button(**control("delete"), on_click=choices.delete_workspace)
     if workspace.link:
-        st.caption(
-            "Anyone with the address of this page can change the workspace. Copy link in the sidebar "
-            "gives a read-only link."
-        )
+        st.caption(TEXTS["workspace_link"])
 
 
 def _others() -> None:
     """Draw buttons for the other workspaces of a signed-in user."""
-    workspaces = choice_history.other_workspaces()
+    workspaces = choices.other_workspaces()
     if not workspaces:
         return
     with st.expander("Other workspaces", key="workspaces"):
@@ -363,18 +312,18 @@ def _others() -> None:
                 f"Open {components.escape(name)}",
                 key=f"other_{position}",
                 type="tertiary",
-                on_click=choice_history.open_link,
+                on_click=choices.open_workspace_link,
                 args=(link,),
             )
 
 
 def _rename(workspace: Workspace) -> None:
-    choice_history.rename_workspace(st.session_state[f"name_{workspace.view}"].strip() or workspace.name)
+    choices.rename_workspace(st.session_state[f"name_{workspace.view}"].strip() or workspace.name)
 
 
 def _duplicate(current: Workspace, is_owner: bool) -> None:
     name = f"{current.name} (copy)" if is_owner else current.name
-    choice_history.keep_uploads(current.files, name, current.choices)
+    choices.keep_uploads(current.files, name, current.choices)
 
 
 def _file_name(name: str) -> str:
@@ -385,7 +334,7 @@ def _file_name(name: str) -> str:
 def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
     """Raise DataError if files exceed the limits of the session or the server."""
     configured, size = limits(), sum(len(content) for _, content in files)
-    other_bytes, size_text = SESSIONS.files(but=session_cache()), f"{size / MEGABYTE:.0f} MB"
+    other_bytes, size_text = cache.SESSIONS.files(but=cache.session_cache()), f"{size / MEGABYTE:.0f} MB"
     if size > configured.session_mb * MEGABYTE:
         raise DataError(
             [
@@ -408,3 +357,37 @@ def discard_uploads(uploads: Iterable[str]) -> None:
     if run is not None:
         for file_id in uploads:
             run.uploaded_file_mgr.remove_file(run.session_id, file_id)
+
+
+WINNERS = {"row": "Row wins", "column": "Column wins"}
+
+
+def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
+    """Draw widgets for what a published table leaves open; return the mapping once given."""
+    guess: Mapping = asked.guess
+    with components.row():
+        n = guess.n_datasets or None
+        if "n_datasets" in asked.fields:
+            n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
+        ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
+        choice = [
+            winner
+            for winner, label in ways.items()
+            if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
+        ]
+    if not choice:
+        return None
+    if "n_datasets" in asked.fields and n is None:
+        st.error("Enter the number of data sets first.", icon=":material/warning:")
+        return None
+    return replace(guess, n_datasets=int(n or 0), winner=choice[0] or guess.winner)
+
+
+def other_number(context: session.Context) -> Mapping | None:
+    """Draw an input for the number of data sets; return the mapping if it changed."""
+    mapping = session.mapping(context.source_key)
+    if mapping is None or not (mapping.holds and mapping.n_datasets):
+        return None
+    key = f"again_{context.source_key[-8:]}"
+    n = st.number_input(**control("n_datasets", value=mapping.n_datasets, key=key))
+    return replace(mapping, n_datasets=int(n)) if n and int(n) != mapping.n_datasets else None

@@ -6,28 +6,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
-from foldwise.figures.cd_diagram import cd_drawing, describe_groups
-from foldwise.figures.pair_figures import from_best_drawing
+from foldwise.figures import differences
+from foldwise.figures.cd_diagram import cd_drawing, control_drawing, describe_groups
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.spec import MOST_NAMES
 from foldwise.figures.wins_table import wins_over_datasets
-from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, format_percent
-from stats_core.data.groups import tags_with_groups
-from stats_core.data.settings import TUKEY
+from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
@@ -39,7 +33,12 @@ from stats_core.report.robustness_text import (
 )
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.varied_verdicts import by_group
+from stats_core.robustness.dataset_decisions import by_dataset, set_wins
+from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, leave_one_out, replication, stability
+from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
+from stats_core.robustness.variations import every_omnibus
 
 # option for many algorithms -> number of algorithms drawn, None for all
 TOP = {"best 60": 60, "best 20": 20, "all": None}
@@ -47,17 +46,17 @@ NO_GROUPS = "none"
 KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
 
 
-def _most(analysis: RanksComparison | PublishedRanks) -> int | None:
+def _most(analysis: Comparison) -> int | None:
     """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
     if len(analysis.order) <= MOST_NAMES:
         return None
-    chosen = inputs.page_option("Algorithms shown", "top", list(TOP))
-    if TOP[chosen] is not None:
-        st.caption(f"The diagram shows the {chosen} of {len(analysis.order)} algorithms.")
-    return TOP[chosen]
+    choice = inputs.page_option("Algorithms shown", "top", list(TOP))
+    if TOP[choice] is not None:
+        st.caption(f"The diagram shows the {choice} of {len(analysis.order)} algorithms.")
+    return TOP[choice]
 
 
-def cd_figure(analysis: RanksComparison | PublishedRanks, highlight: tuple[str, ...], **options) -> None:
+def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
     hues = fold_views.palette(analysis.results.algorithms, highlight)
     drawing = cd_drawing(
@@ -72,44 +71,41 @@ def cd_figure(analysis: RanksComparison | PublishedRanks, highlight: tuple[str, 
     components.show_figure(drawing)
 
 
-def diagram_tab(context: session.Context, analysis: RanksComparison, **look) -> None:
+def diagram_tab(context: session.Context, analysis: Comparison, **figure_options) -> None:
     """Draw the critical-difference diagram, the groups and the omnibus tests."""
     components.selection_chip()
-    cd_figure(analysis, context.highlight, **look)
-    st.markdown(components.escape(describe_groups(analysis.groups, analysis.settings.alpha)))
+    cd_figure(analysis, context.highlight, **figure_options)
+    components.paragraph(describe_groups(analysis.groups, analysis.settings.alpha))
     first_tests(context.key, analysis)
 
 
-def pairs_tab(key: str, analysis: RanksComparison) -> None:
+def pairs_tab(key: str, analysis: Comparison) -> None:
     """Draw all pairs: table, equivalence, intervals, matrix, contrasts, procedures."""
     components.selection_chip()
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
-    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    components.show_figure(differences.intervals_drawing(analysis))
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
         st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms} algorithms.")
     components.show_figure(matrix_of_ranks(analysis))
-    try:
+    with components.refusing():
         table = contrast_estimation(analysis.scores[analysis.order])
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-    else:
         components.show_table(robustness_tables.contrast_table(analysis, table))
     components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 
 
-def ranks_tab(analysis: RanksComparison) -> None:
+def ranks_tab(analysis: Comparison) -> None:
     """Draw the ranks on each data set, and the scores."""
     rank_figure(analysis)
     components.show_tables(analysis, "scores")
 
 
-def against_control(context: session.Context, analysis: ControlComparison, **look) -> None:
+def against_control(context: session.Context, analysis: Comparison, **figure_options) -> None:
     """Draw the comparison of a control with all other algorithms."""
-    components.show_figure(control_drawing(analysis, **look))
+    components.show_figure(control_drawing(analysis, **figure_options))
     components.show_tables(analysis, "comparisons", "symmetry")
-    components.show_figure(dataset_figures.intervals_drawing(analysis))
+    components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)
@@ -119,7 +115,7 @@ def against_control(context: session.Context, analysis: ControlComparison, **loo
         group_comparison(context, analysis)
 
 
-def present_pairs(key: str, selection_key: str, analysis: PresentComparison) -> None:
+def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
     """Draw the pairs of algorithms on the data sets that both have."""
     components.show_tables(analysis, "standing", "pairs")
     fold_views.equivalence_of_pairs_view(key, analysis)
@@ -128,13 +124,13 @@ def present_pairs(key: str, selection_key: str, analysis: PresentComparison) -> 
     robustness(selection_key, analysis)
 
 
-def present_figures(analysis: PresentComparison) -> None:
+def present_figures(analysis: Comparison) -> None:
     """Draw all pairs on shared data sets, and the ranks among present algorithms."""
     components.show_figure(matrix_of_present(analysis))
     components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
 
 
-def differences_tab(key: str, analysis: TwoComparison) -> None:
+def differences_tab(key: str, analysis: Comparison) -> None:
     """Draw the differences of two algorithms over data sets, and their tests."""
     difference_figure(key, analysis)
     components.show_tables(analysis, "tests", "symmetry")
@@ -142,7 +138,7 @@ def differences_tab(key: str, analysis: TwoComparison) -> None:
     components.show_tables(analysis, "scores")
 
 
-def pair_over_datasets(key: str, analysis: TwoComparison) -> None:
+def pair_over_datasets(key: str, analysis: Comparison) -> None:
     """Draw the differences of two algorithms over data sets, with tests and scores in folds."""
 
     def draw_tests() -> None:
@@ -156,62 +152,53 @@ def pair_over_datasets(key: str, analysis: TwoComparison) -> None:
     components.in_expander("Scatter plot", "pscatter", partial(scatter_figure, analysis))
 
 
-def difference_figure(key: str, analysis: TwoComparison) -> None:
+def difference_figure(key: str, analysis: Comparison) -> None:
     """Draw the sorted differences over data sets, with intervals if there are folds."""
-    table = cached_calls.datasets(key, analysis.settings, analysis)
-    components.show_figure(dataset_figures.difference_drawing(analysis, table))
+    table = cached(key, by_dataset, analysis, doing="Looking at every data set ...")
+    components.show_figure(differences.difference_drawing(analysis, table))
 
 
-def scatter_figure(analysis: TwoComparison) -> None:
+def scatter_figure(analysis: Comparison) -> None:
     """Draw a scatter plot of two algorithms over data sets."""
     components.show_figure(scatter_of_two(analysis))
 
 
-def pair_tests_tab(key: str, analysis: FoldPairComparison) -> None:
+def pair_tests_tab(key: str, analysis: Comparison) -> None:
     """Draw the interval and the tests of two algorithms on one data set."""
     fold_views.interval_figure(analysis)
     fold_views.pair_tables(analysis)
-    components.in_expander("Compare with other software", "psoftware", partial(other_definitions, key, analysis))
+    components.in_expander("Compare with other software", "psoftware", partial(other_software, key, analysis))
     fold_views.equivalence_view(key, analysis)
 
 
-def from_best_figure(analysis: Comparison) -> None:
-    """Draw the differences from the best algorithm, if the tests have intervals."""
-    components.show_figure(from_best_drawing(analysis))
-
-
-def rank_figure(analysis: RanksComparison | ControlComparison) -> None:
+def rank_figure(analysis: Comparison) -> None:
     """Draw the ranks on each data set as a heat map."""
     n_algorithms = len(analysis.order)
     if n_algorithms > MOST_NAMES:
         st.caption(f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among themselves.")
-    chosen = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
-    groups = None if chosen == NO_GROUPS else _kinds(analysis.friedman.ranks, chosen)
+    choice = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    groups = None
+    if choice != NO_GROUPS:
+        with components.refusing():
+            groups = _similar_sets(analysis.friedman.ranks, None if choice == "found" else int(choice))
     components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
 
 
-def _kinds(ranks: pd.DataFrame, chosen: str) -> SimilarSets | None:
+def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
-    try:
-        clusters = similar_sets(ranks, groups=None if chosen == "found" else int(chosen))
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return None
-    st.markdown(f"**{components.escape(describe_similar_sets(clusters))}**")
-    st.caption(
-        "The groups were formed from these ranks, so tests within a group are not valid. W is "
-        "Kendall's concordance within a group."
-    )
+    clusters = similar_sets(ranks, groups=n_groups)
+    components.paragraph(describe_similar_sets(clusters), bold=True)
+    st.caption(TEXTS["similar_sets"])
     return clusters
 
 
-def first_tests(key: str, analysis: RanksComparison | ControlComparison) -> None:
+def first_tests(key: str, analysis: Comparison) -> None:
     """Draw every omnibus test; the slow exact one on request."""
     exact = st.toggle("Exact Friedman test (takes seconds)", key="exact_friedman")
-    rows, refused = cached_calls.first_tests(key, analysis.settings, exact, analysis)
+    rows, refused = cached(key, every_omnibus, analysis, exact=exact, doing="Testing all at once ...")
     components.show_table(robustness_tables.first_tests(analysis, rows))
     for name, why in refused.items():
-        st.caption(components.escape(f"{name}: {why}"))
+        components.caption(f"{name}: {why}")
 
 
 MOST_TOLD = 8  # groups with a verdict above the table
@@ -228,13 +215,22 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
     rules = None
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    chosen = order_views.saved_order_inputs(results)
-    if chosen is not None and pairs * len(results.datasets) <= MOST_UNASKED:
-        test, rules = chosen
+    choice = order_views.saved_order_inputs(results)
+    if choice is not None and pairs * len(results.datasets) <= MOST_UNASKED:
+        test, rules = choice
         settings = replace(settings, test=test)
-    result = cached_calls.by_group(inputs.selection_key(context), settings, tag, rules, results, comparison)
+    result = cached(
+        inputs.selection_key(context),
+        partial(by_group, whole=comparison),
+        results,
+        settings,
+        tag,
+        rules=rules,
+        doing="Comparing groups ...",
+        cost=cache.repetition_seconds,
+    )
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
-        st.markdown(components.escape(f"{value}: {headline}"))
+        components.paragraph(f"{value}: {headline}")
     for table in tables_by_group(result):
         components.show_table(table)
     st.caption("To analyse one group on every page, choose it in the sidebar under Data set group.")
@@ -245,72 +241,87 @@ RECOMMENDED_TEST = "recommended test"
 CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 
-def wins_tab(context: session.Context, analysis: RanksComparison) -> None:
+def wins_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw widgets that define a win, the wins, and their sign tests."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((RECOMMENDED_TEST, TUKEY, *PAIR_TESTS) if with_folds else ())]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         by = inputs.page_option("Criterion of a win", "winby", ways, width=230)
         within = "none"
         if by not in (BY_AVERAGE, TUKEY):
             within = inputs.page_option("Correction on a data set", "within", CORRECTIONS)
         over = inputs.page_option("Correction of sign tests", "signs", CORRECTIONS)
-    try:
-        wins = cached_calls.wins_over_sets(inputs.selection_key(context), context.settings, by, within, over, results)
-    except FoldwiseError as error:
-        components.show_refusal("Wins cannot be counted by this criterion.", error)
-        return
-    st.markdown(f"**{components.escape(wins.text)}**")
-    for name, why in list(wins.skipped.items())[:5]:
-        st.caption(components.escape(f"{name} is left out: {why}"))
-    order = [name for name in analysis.order if name in wins.names]
-    if len(order) > MOST_NAMES:
-        order = order[:MOST_NAMES]
-        st.caption(f"The figures show the best {MOST_NAMES} of {len(wins.names)} algorithms.")
-    draw_wins(wins, order, "average rank")
+    settings, average = context.settings, by == BY_AVERAGE
+    with components.refusing("Wins cannot be counted by this criterion."):
+        wins = cached(
+            inputs.selection_key(context),
+            set_wins,
+            results,
+            measure=settings.measure,
+            by="average" if average else "test",
+            test="" if average or by == RECOMMENDED_TEST else by,
+            correction=within,
+            alpha=settings.alpha,
+            sign_correction=over,
+            overlap=settings.overlap == "corrected",
+            test_fraction=settings.test_fraction,
+            doing="Counting wins ...",
+        )
+        components.paragraph(wins.text, bold=True)
+        for name, why in list(wins.skipped.items())[:5]:
+            components.caption(f"{name} is left out: {why}")
+        order = [name for name in analysis.order if name in wins.names]
+        if len(order) > MOST_NAMES:
+            order = order[:MOST_NAMES]
+            st.caption(f"The figures show the best {MOST_NAMES} of {len(wins.names)} algorithms.")
+        draw_wins(wins, order, "average rank")
 
 
 def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
     components.show_figure(wins_over_datasets(wins, order))
     _wins_of_pair(wins)
-    chosen = session.selection()
-    algorithm = chosen["ids"][0] if chosen.get("kind") == "algorithm" else None
+    choice = session.selection()
+    algorithm = choice["ids"][0] if choice.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
     components.show_figure(sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
-    st.caption(components.escape(f"{capitalize_first(wins.method)}."))
+    components.caption(f"{capitalize_first(wins.method)}.")
 
 
 def _wins_of_pair(wins: Wins) -> None:
     """Draw the data sets on which the first of the selected pair wins."""
-    chosen = session.selection()
-    if chosen.get("kind") != "pair" or not set(chosen["ids"]) <= set(wins.names):
+    choice = session.selection()
+    if choice.get("kind") != "pair" or not set(choice["ids"]) <= set(wins.names):
         return
-    first, second = chosen["ids"]
+    first, second = choice["ids"]
     sets = wins.won.get((first, second), ())
     named = f": {', '.join(sets)}" if sets else ""
     sentence = f"{first} wins against {second} on {format_count(len(sets), 'data set')}{named}."
-    st.markdown(components.escape(sentence))
+    components.paragraph(sentence)
+
+
+def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
+    """Return the claims that are lost without single data sets."""
+    doing = "Leave-one-out: checking ..."
+    return cached(key, leave_one_out, analysis, doing=doing, cost=cache.cost_of_resampling)
 
 
 def robustness(key: str, analysis: Comparison) -> None:
     """Draw the results of leave-one-out and the probability of replication."""
-    lost, repeated = cached_calls.leave_one_out(key, analysis.settings, analysis), None
-    st.markdown(f"**{components.escape(describe_leave_one_out(lost))}**")
+    lost, repeated = leave_one_out_of(key, analysis), None
+    components.paragraph(describe_leave_one_out(lost), bold=True)
     if lost.claimed and lost.n:
-        try:
-            repeated = cached_calls.replication(key, analysis.settings, analysis)
-        except FoldwiseError as error:
-            st.caption(components.escape(f"The probability of replication is not known. {error}"))
-        else:
-            st.markdown(components.escape(describe_replication(repeated)))
+        with components.refusing(prefix="The probability of replication is not known. "):
+            cost = partial(cache.cost_of_resampling, times=RESAMPLES)
+            repeated = cached(key, replication, analysis, doing="Resampling ...", cost=cost)
+            components.paragraph(describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
         components.show_table(robustness_tables.left_out(lost))
 
 
-def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
+def stability_tab(key: str, analysis: Comparison) -> None:
     """Draw the decisions without each data set or each algorithm."""
     robustness(key, analysis)
     names = analysis.results.algorithms
@@ -318,37 +329,29 @@ def stability_tab(key: str, analysis: RanksComparison | TwoComparison) -> None:
         f"Leave out each of {len(names)} algorithms and each data set (may take a minute)", key="leave_out"
     ):
         return
-    try:
-        result = cached_calls.stability(key, analysis.settings, analysis)
-    except FoldwiseError as error:
-        components.show_refusal("The stability cannot be computed.", str(error))
-        return
-    st.markdown(components.escape(describe_stability(result)))
-    if result.note:
-        st.caption(components.escape(str(result.note)))
-    for table in robustness_tables.stability(result):
-        components.show_table(table)
-    shares = ", ".join(
-        f"{name} {format_percent(round(value, 2))}" for name, value in result.winner_share.head(5).items()
-    )
-    if shares:
-        text = f"Share of runs without one data set, by best average rank: {shares}."
-        st.markdown(components.escape(text))
+    with components.refusing("The stability cannot be computed."):
+        result = cached(key, stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
+        components.paragraph(describe_stability(result))
+        if result.note:
+            components.caption(result.note)
+        for table in robustness_tables.stability(result):
+            components.show_table(table)
+        best = result.winner_share.head(5)
+        shares = ", ".join(f"{name} {format_percent(round(value, 2))}" for name, value in best.items())
+        if shares:
+            components.paragraph(f"Share of runs without one data set, by best average rank: {shares}.")
 
 
-def other_definitions(key: str, analysis: RanksComparison | TwoComparison | FoldPairComparison) -> None:
+def other_software(key: str, analysis: Comparison) -> None:
     """Draw the same comparison as defined by other programs."""
     pair = None
     if analysis.shape.ranked_pairs:
         if st.session_state.get("b") not in analysis.order and "b" not in st.query_params:
             st.session_state["b"] = analysis.order[1]
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with components.row():
             first = inputs.page_option("First", "a", analysis.order)
             second = inputs.page_option("Second", "b", analysis.order)
         pair = (first, second) if first != second else None
-    try:
-        table = cached_calls.other_definitions(key, analysis.settings, pair, analysis)
-    except FoldwiseError as error:
-        components.show_refusal("The definitions of other software do not apply.", str(error))
-        return
-    components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))
+    with components.refusing("The definitions of other software do not apply."):
+        table = cached(key, other_definitions, analysis, pair=pair)
+        components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))

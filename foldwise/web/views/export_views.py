@@ -9,14 +9,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures import payload
-from foldwise.figures.registry import missing_drawings
+from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
-from foldwise.rendering.figure_files import redraw_and_zip
-from foldwise.rendering.print_style import VENUES, StylePanel, draw_for_print, smallest_font
-from foldwise.rendering.report_files import html_with_figures, latex_with_figures, zip_files
-from foldwise.web import background_calls, cached_calls, components, inputs, layout, session, simulation_jobs
-from foldwise.web.settings_registry import linked
+from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, redraw_and_zip, smallest_font, zip_files
+from foldwise.rendering.report_files import html_with_figures, latex_with_figures
+from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS, linked
+from foldwise.web.views import simulation_views
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.comparison.result import Comparison
@@ -48,12 +49,12 @@ def choose_subject(context: session.Context) -> Settings:
     settings = replace(context.settings, wish=inputs.current_threshold_goal())
     folds = inputs.datasets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
-        chosen = folds[0] if folds else ""
+        choice = folds[0] if folds else ""
     else:
-        chosen = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
-    if chosen in ("", EVERYTHING):
+        choice = inputs.page_option("Data sets", "eset", [EVERYTHING, *folds], width=220)
+    if choice in ("", EVERYTHING):
         return settings
-    settings = replace(settings, dataset=chosen)
+    settings = replace(settings, dataset=choice)
     presets = presets_of(context.results)
     if presets:
         together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
@@ -64,7 +65,7 @@ def choose_subject(context: session.Context) -> Settings:
 
 def style_panel() -> StylePanel:
     """Draw widgets for the print style of all figures."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
         if width is None:
@@ -81,28 +82,28 @@ def style_panel() -> StylePanel:
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw all figures in print style and a button for a zip of the ticked ones."""
     style = style_panel()
-    look = _look(context, order)
-    specs = _drawings(context, analysis, look)
+    figure_options = _figure_options(context, order)
+    specs = _drawings(context, analysis, figure_options)
     missing = missing_drawings(analysis, order=order, results=context.raw)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
         dpi = 300
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
     container = st.container()
-    chosen = _thumbnails(specs, style)
+    choice = _thumbnails(specs, style)
     with container:
-        names = [spec.name for spec in chosen]
+        names = [spec.name for spec in choice]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
-        call = partial(redraw_and_zip, analysis, names, **how, **look)
-        _zip(names, how, _about(context, analysis, look), call)
+        call = partial(redraw_and_zip, analysis, names, **how, **figure_options)
+        _zip(names, how, _about(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
         with st.expander("Figures that do not apply", key="missing_figures"):
             st.caption("  \n".join(reasons))
 
 
-def _look(context: session.Context, order: Order | None) -> dict:
+def _figure_options(context: session.Context, order: Order | None) -> dict:
     """Return the keyword arguments that figures need besides the analysis."""
     theta, _ = inputs.current_threshold(context.read)
     colours = None
@@ -114,32 +115,32 @@ def _look(context: session.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
-        "simulated": tuple(part.found for _, part in simulation_jobs.last_results(context.key, context.settings)),
+        "simulated": tuple(part.found for _, part in simulation_views.last_results(context.key, context.settings)),
     }
 
 
-def _drawings(context: session.Context, analysis: Comparison, look: dict) -> list[FigureSpec]:
-    return cached_calls.drawings(*_about(context, analysis, look), analysis, look)
+def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
+    return cached(_about(context, analysis, figure_options), partial(drawings, analysis, **figure_options))
 
 
-def _about(context: session.Context, analysis: Comparison, look: dict) -> tuple:
+def _about(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
     """Return the cache key of the figures of an analysis."""
-    rules = None if look["order"] is None else look["order"].rules
+    rules = None if figure_options["order"] is None else figure_options["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
-    simulated = simulation_jobs.last_results(context.key, context.settings)
+    simulated = simulation_views.last_results(context.key, context.settings)
     key += str([(query, part.draws) for query, part in simulated])
-    return key, analysis.settings, rules, look["highlight"], look["theta"]
+    return key, analysis.settings, rules, figure_options["highlight"], figure_options["theta"]
 
 
 def _thumbnails(specs: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
     """Draw every figure at its print size with a checkbox; return the ticked ones."""
-    chosen = []
+    choice = []
     figures = [draw_for_print(spec, style) for spec in specs]
     with st.container(horizontal=True, gap="large"):
         for column in _columns(figures):
             with st.container(width=max(figures[i].layout.width for i in column) + 2):
-                chosen += [i for i in column if _thumbnail(specs[i], figures[i], style)]
-    return [specs[i] for i in sorted(chosen)]
+                choice += [i for i in column if _thumbnail(specs[i], figures[i], style)]
+    return [specs[i] for i in sorted(choice)]
 
 
 def _columns(figures: list[go.Figure]) -> list[list[int]]:
@@ -183,11 +184,11 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
             type="primary",
             disabled=not (names and how["formats"]),
             key="make_zip",
-            on_click=background_calls.ask_again,
+            on_click=cache.ask_again,
         )
-        if pressed or background_calls.is_running(("bundle", contents)):
+        if pressed or cache.is_running(("bundle", contents)):
             cost = DRAWN * len(names) * len(how["formats"])
-            content = background_calls.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
+            content = cache.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
             st.session_state[session.BUNDLE] = ready = (contents, content)
         if ready and ready[0] == contents:
             components.download(f"Download {label}", ready[1], "foldwise_figures.zip", "take_zip")
@@ -197,9 +198,9 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
     notes = (f"No cost-aware order: {why_none}",) if why_none else ()
-    look = _look(context, order)
-    specs = _drawings(context, analysis, look)
-    options = {"script": _script(context, analysis), "notes": notes, **look}
+    figure_options = _figure_options(context, order)
+    specs = _drawings(context, analysis, figure_options)
+    options = {"script": _script(context, analysis), "notes": notes, **figure_options}
     with st.container(horizontal=True):
         html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
@@ -212,18 +213,16 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
             help="Compile with pdflatex and bibtex, or paste results.tex into a paper.",
         )
     for note in notes:
-        st.caption(components.escape(note))
+        components.caption(note)
     with st.expander("Methods", key="report_methods"):
-        st.markdown(components.escape(_with_names(methods_pieces(analysis, order=order))))
+        components.paragraph(_with_names(methods_pieces(analysis, order=order)))
     with st.expander("Results", key="report_results"):
-        st.markdown(components.escape(results_paragraph(analysis, order=order)))
+        components.paragraph(results_paragraph(analysis, order=order))
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
     """Return the download callback of a report; `drawn` are the seconds for its figures."""
-    return background_calls.download_call(
-        call, kind=call.func.__name__, cost=drawn + background_calls.robustness_seconds(call)
-    )
+    return cache.download_call(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
@@ -264,10 +263,7 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
-    st.markdown(
-        "The script checks the files and prints the same numbers. Run it in the folder of your files, "
-        "with Foldwise installed."
-    )
+    st.markdown(TEXTS["script"])
     st.code(script, language="python")
     results = analysis.results
     lines = [
@@ -283,6 +279,6 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
 def _script(context: session.Context, analysis: Comparison) -> str:
     """Return the script that reproduces this analysis, or a comment why there is none."""
     try:
-        return to_script(analysis, session.file_names(), mapping=layout.known_mapping(context.source_key))
+        return to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
     except FoldwiseError as error:
         return f"# {error}"

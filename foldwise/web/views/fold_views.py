@@ -1,85 +1,81 @@
 """Views of the folds of one data set: several algorithms, and two."""
 
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
 from foldwise.figures import difference_interval, fold_figures, paired_folds, qq
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, brick_names, bricks_drawing, spread_drawing
 from foldwise.figures.pair_matrix import matrix_of_folds
-from foldwise.figures.spec import FigureSpec, fold_labels
+from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import colours
-from foldwise.web import cached_calls, components, session
-from foldwise.web.background_calls import BackgroundCall, instances_seconds
-from foldwise.web.session_cache import cached_in_session
+from foldwise.web import cache, components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from stats_core.comparison.compare_instances import compare_pair_on_cases
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.equivalence_tables import MOST_PAIRS
+from stats_core.report.tables.equivalence_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.tables.fold_tables import describe_record, fold_by_fold, one_way
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
-from stats_core.report.verdict import if_chosen_beforehand
+from stats_core.report.verdict import if_chosen_beforehand, verdict
+from stats_core.robustness.other_measures import by_measure, other_measures
 
 
-def assumption_figures(analysis: FoldsComparison, all_algorithms) -> None:
+def assumption_figures(analysis: Comparison, all_algorithms) -> None:
     """Draw the checks of the assumptions and the residuals."""
     components.show_tables(analysis, "checks")
-    try:
-        drawing = qq.qq_drawing(analysis)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
     left, right = st.columns(2)
-    with left:
-        qq_figure(analysis, drawing)
-    with right:
-        hues = palette(all_algorithms, ())
-        components.show_figure(spread_drawing(analysis, colours=hues), width=HALF)
+    with left, components.refusing():
+        qq_figure(analysis)
+        with right:
+            hues = palette(all_algorithms, ())
+            components.show_figure(spread_drawing(analysis, colours=hues), width=HALF)
 
 
-def qq_figure(analysis: OnFolds, drawing: FigureSpec) -> None:
-    """Draw a normal Q-Q plot of residuals or differences."""
-    components.show_figure(drawing, width=HALF)
+def qq_figure(analysis: Comparison) -> None:
+    """Draw a normal Q-Q plot of the residuals, or of the differences of two algorithms."""
+    components.show_figure(qq.qq_drawing(analysis), width=HALF)
     if analysis.n_folds < 8:
         st.caption(f"With {format_count(analysis.n_folds, 'fold')}, checks of normality have low power.")
 
 
+POSTERIORS = "Drawing posteriors ..."
 NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
-def fold_order_view(analysis: FoldsComparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
+def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
     """Draw the order; twice if underlines and maximal groups disagree."""
-    look = _look(all_algorithms, highlight)
+    figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **look))
+        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **figure_options))
     else:
-        for drawing in fold_figures.strip_drawings(analysis, **look):
+        for drawing in fold_figures.strip_drawings(analysis, **figure_options):
             components.show_figure(drawing)
-        st.caption(components.escape(str(analysis.disagreement)))
-    notation_lines(analysis)
+        components.caption(analysis.disagreement)
+    _notation_lines(analysis)
 
 
-def order_tab(context: session.Context, analysis: FoldsComparison, notation: str) -> None:
+def order_tab(context: session.Context, analysis: Comparison, notation: str) -> None:
     """Draw the order, the histograms, the analysis of variance and the other measures."""
     everyone, highlight = context.results.algorithms, context.highlight
     components.selection_chip()
     fold_order_view(analysis, everyone, notation, highlight)
     bricks_figure(analysis, everyone, highlight=highlight)
-    components.in_expander("Analysis of variance", "anova", partial(_anova_tables, analysis))
+
+    def draw_anova() -> None:
+        components.show_tables(analysis, "anova")
+        components.show_table(one_way(analysis))
+
+    components.in_expander("Analysis of variance", "anova", draw_anova)
     _other_orderings(analysis, context)
 
 
-def pairs_tab(analysis: FoldsComparison) -> None:
+def pairs_tab(analysis: Comparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
     components.selection_chip()
     components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
@@ -90,33 +86,27 @@ def pairs_tab(analysis: FoldsComparison) -> None:
         st.caption(f"Intervals are drawn for up to {fold_figures.MOST_INTERVALS:,} pairs.")
 
 
-def ordering_figure(analysis: FoldsComparison, all_algorithms, *, highlight: tuple[str, ...] = ()) -> None:
+def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
     """Draw the order by mean with a line under each maximal group; clicks select."""
-    components.show_figure(fold_figures.strip_drawing(analysis, **_look(all_algorithms, highlight)))
+    components.show_figure(fold_figures.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
 
 
-def _look(all_algorithms, highlight: tuple[str, ...]) -> dict:
+def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
     return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
 
 
-def notation_lines(analysis: FoldsComparison) -> None:
+def _notation_lines(analysis: Comparison) -> None:
     """Draw the groups and compact letters as text."""
     components.show_selected_group(analysis)
     groups = [group for group in analysis.groups if len(group) > 1]
     named = " ".join(format_set(group) for group in groups[:12]) or "none"
-    st.markdown(components.escape(f"Groups without a significant difference: {named}"))
+    components.paragraph(f"Groups without a significant difference: {named}")
     letters = join_names([f"{name} {text}" for name, text in analysis.letters.items()], 40)
-    st.caption(components.escape(f"Compact letters (no shared letter: significant): {letters}."))
+    components.caption(f"Compact letters (no shared letter: significant): {letters}.")
 
 
-def _anova_tables(analysis: FoldsComparison) -> None:
-    """Draw the analysis of variance, first with folds as blocks, then one-way."""
-    components.show_tables(analysis, "anova")
-    components.show_table(one_way(analysis))
-
-
-def _other_orderings(analysis: FoldsComparison, context: session.Context) -> None:
+def _other_orderings(analysis: Comparison, context: session.Context) -> None:
     """Draw the orders by other measures and the decisions that change, in an expander."""
     results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
@@ -125,27 +115,31 @@ def _other_orderings(analysis: FoldsComparison, context: session.Context) -> Non
 
     def draw() -> None:
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
-        chosen = st.multiselect(
+        choice = st.multiselect(
             "Measures", other_names, default=(usual or other_names)[:2], max_selections=4, key="beside"
         )
-        analyses, refused = cached_calls.orders(context.key, analysis.settings, tuple(chosen), analysis)
+        analyses, refused = cached(
+            context.key,
+            other_measures,
+            analysis,
+            tuple(choice),
+            doing="Trying other measures ...",
+            cost=cache.repetition_seconds,
+        )
         for other_analysis in analyses:
-            ordering_figure(other_analysis, results.algorithms, highlight=context.highlight)
+            ordering_figure(other_analysis, results.algorithms, context.highlight)
         for measure, reason in refused.items():
-            st.caption(components.escape(f"{measure}: {reason}"))
-        if analyses:
-            _changed_table([analysis, *analyses])
+            components.caption(f"{measure}: {reason}")
+        if not analyses:
+            return
+        table = robustness_tables.changed_pairs_table([analysis, *analyses])
+        if table.frame.empty:
+            names = join_names([compared.settings.measure for compared in (analysis, *analyses)], 6)
+            components.caption(f"All decisions are the same by {names}.")
+        else:
+            components.show_table(table)
 
     components.in_expander("Other measures", "other_measures", draw)
-
-
-def _changed_table(analyses: list[FoldsComparison]) -> None:
-    table = robustness_tables.changed_pairs_table(analyses)
-    names = join_names([analysis.settings.measure for analysis in analyses], 6)
-    if table.frame.empty:
-        st.caption(components.escape(f"All decisions are the same by {names}."))
-        return
-    components.show_table(table)
 
 
 HALF = 482  # px, width of one of two columns
@@ -153,8 +147,8 @@ HALF = 482  # px, width of one of two columns
 
 def selected_folds() -> tuple[str, ...]:
     """Return the selected folds, () if there are none."""
-    chosen = session.selection()
-    return tuple(chosen["ids"]) if chosen.get("kind") == "fold" else ()
+    choice = session.selection()
+    return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
 def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
@@ -164,7 +158,7 @@ def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
 
 
 def bricks_figure(
-    analysis: OnFolds, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
+    analysis: Comparison, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
     """Draw histograms of the results per fold, the best algorithm on top."""
     shown, n_algorithms = brick_names(analysis, highlight), analysis.matrix.shape[1]
@@ -200,54 +194,47 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
     components.show_figure(drawing)
 
 
-def folds_table(analysis: OnFolds) -> None:
+def folds_table(analysis: Comparison) -> None:
     """Draw the results of every fold, or of the selected folds."""
     table = fold_by_fold(analysis)
     table = replace(table, frame=fold_labels(table.frame))
-    chosen = table.frame.index.isin(selected_folds())
-    components.show_table(table.only(chosen) if chosen.any() else table)
+    choice = table.frame.index.isin(selected_folds())
+    components.show_table(table.only(choice) if choice.any() else table)
 
 
-def equivalence_view(key: str, analysis: TwoComparison | FoldPairComparison) -> None:
+def equivalence_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian test of equivalence, or a note that no region is set."""
     if analysis.settings.region is None:
-        st.caption(
-            "A non-significant difference is not evidence of equivalence. For an equivalence test, set "
-            "the equivalence margin in the sidebar."
-        )
+        st.caption(TEXTS["equivalence"])
         return
-    try:
-        table = cached_calls.bayes(key, analysis.settings, analysis)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    components.show_table(table)
+    with components.refusing():
+        components.show_table(cached(key, equivalence_table, analysis, doing=POSTERIORS))
 
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian tests of every pair over data sets, if a region is set."""
     if analysis.settings.region is None:
         return
-    table = cached_calls.every_bayes(key, analysis.settings, analysis)
+    table = cached(key, equivalences_table, analysis, doing=POSTERIORS)
     if table is None:
         st.caption(f"Bayesian tests are available for up to {MOST_PAIRS} pairs. Leave algorithms out.")
     else:
         components.show_table(table)
 
 
-@cached_in_session(said="Comparing instances ...", cost=instances_seconds)
-def instance_pair(key: str, settings: Settings, _results: Results) -> CasesComparison:
+def instance_pair(key: str, settings: Settings, results: Results) -> Comparison:
     """Compare two trained models on the instances of one test set."""
-    return BackgroundCall(compare_pair_on_cases, _results, settings)
+    doing, cost = "Comparing instances ...", cache.instances_seconds
+    return cached(key, compare_pair_on_cases, results, settings, doing=doing, cost=cost)
 
 
-def two_tables(analysis: CasesComparison) -> None:
+def two_tables(analysis: Comparison) -> None:
     """Draw the four counts of two models, and both forms of McNemar's test."""
     components.show_table(agreement_counts(analysis))
     components.show_table(both_forms(analysis))
 
 
-def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison, *, among: int) -> None:
+def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
     """Draw the test over instances and training runs, then over training runs alone.
 
     No second headline is drawn if the pair is `among` more than two algorithms.
@@ -256,43 +243,37 @@ def over_trainings(key: str, on_cases: CasesComparison, analysis: Comparison, *,
     if among > 2:
         text = if_chosen_beforehand(analysis)
     else:
-        words = cached_calls.words(key, analysis.settings, analysis)
+        words = cached(key, verdict, analysis)
         text = f"{words.headline} {words.detail}"
     st.markdown(f"## Training runs on this test set only  \n{components.escape(text)}")
     st.caption("All training runs share one test set. A difference may be specific to this test set.")
 
 
-def paired_figure(analysis: FoldPairComparison, *, width: int = HALF) -> None:
+def paired_figure(analysis: Comparison) -> None:
     """Draw the two results of every fold, joined by a line."""
-    drawing = paired_folds.paired_drawing(analysis, selected=selected_folds())
-    components.show_figure(drawing, width=width)
+    components.show_figure(paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF)
 
 
-def interval_figure(analysis: FoldPairComparison) -> None:
+def interval_figure(analysis: Comparison) -> None:
     """Draw the differences per fold with the intervals of the test and its counterpart."""
-    drawing = difference_interval.interval_drawing(analysis, selected=selected_folds())
-    components.show_figure(drawing)
+    components.show_figure(difference_interval.interval_drawing(analysis, selected=selected_folds()))
 
 
-def by_measure(key: str, analysis: FoldPairComparison) -> None:
+def measures_tab(key: str, analysis: Comparison) -> None:
     """Draw the comparison of two algorithms by every measure."""
-    table = cached_calls.measures(key, analysis.settings, analysis)
+    table = cached(key, by_measure, analysis, doing="Trying other measures ...")
     components.show_table(robustness_tables.by_measure_table(analysis, table))
 
 
-def pair_tables(analysis: FoldPairComparison) -> None:
+def pair_tables(analysis: Comparison) -> None:
     """Draw the results of every test, and the effect sizes."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption("Effect sizes are undefined because the differences do not vary.")
-    st.caption(components.escape(describe_record(analysis)))
+    components.caption(describe_record(analysis))
 
 
-def differences_qq_figure(analysis: FoldPairComparison) -> None:
+def normality_tab(analysis: Comparison) -> None:
     """Draw a normal Q-Q plot of the differences of two algorithms."""
-    try:
-        drawing = qq.qq_drawing(analysis)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    qq_figure(analysis, drawing)
+    with components.refusing():
+        qq_figure(analysis)

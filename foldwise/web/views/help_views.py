@@ -2,7 +2,10 @@
 
 import io
 import re
+import tomllib
+from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,14 +16,62 @@ from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
 from foldwise.web import components, inputs, session
-from foldwise.web.glossary import GLOSSARY, Term
 from foldwise.web.layout import unfit_pages
-from foldwise.web.settings_registry import ALL_SETS, linked
-from stats_core.comparison.cards.method_card import CHAPTERS, Card
+from foldwise.web.settings_registry import ALL_SETS, TEXTS, linked
+from stats_core.comparison.cards.method_card import CHAPTERS, Card, method_card
 from stats_core.comparison.cards.methods_page import chapter_introduction, method_details, method_summary, method_title
 from stats_core.io.read import read_results
 from stats_core.report.plan import Cell, map_of_cases
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """An entry of the glossary.
+
+    Attributes
+    ----------
+    text, more : str
+        What it means, in one line; further explanation.
+    formula : str
+        In LaTeX.
+    picture : str
+        A key of `PICTURES`.
+    table : str
+        A small table in Markdown.
+    page : tuple of (str, str, dict)
+        Where it appears: page, label of the link, and query parameters.
+    """
+
+    text: str
+    more: str = ""
+    formula: str = ""
+    picture: str = ""
+    table: str = ""
+    page: tuple[str, str, dict[str, str]]
+
+
+def _formula_of_method(reference: re.Match) -> str:
+    """Return all formulas of a method card for "@holm", its second one for "@risk.1"."""
+    card = method_card(reference[1])
+    return card.formulas[int(reference[2])] if reference[2] else card.formula
+
+
+def _read_glossary() -> dict[str, Term]:
+    """Return the terms of glossary.toml by name, in alphabetical order."""
+    terms = tomllib.loads(Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8"))
+    pages, glossary = terms.pop("pages"), {}
+    for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
+        shown = {}
+        if "method" in entry:
+            card = method_card(entry.pop("method"))
+            shown = {"text": card.question, "more": card.plain, "formula": "".join(card.formulas[:1])}
+        fields = shown | entry | {"page": tuple(pages[entry["page"]])}
+        fields["formula"] = re.sub(r"@(\w+)(?:\.(\d))?", _formula_of_method, fields.get("formula", ""))
+        glossary[word] = Term(**fields)
+    return glossary
+
+
+GLOSSARY = _read_glossary()
 FORMATS = installed_path("docs", "formats.md")
 CARD = 482  # px; two fit side by side in a window 1440 px wide
 WIDE, SQUARE = 440, 330  # px, widths of a picture
@@ -30,30 +81,13 @@ SHOWN_ROWS = 5
 def which_file() -> None:
     """Draw widgets for the kind of results; show an example file and how to write it."""
     kinds = {label: kind for kind, label in KINDS.items()}
-    recorded = st.radio(
-        "What did you record for each algorithm?",
-        list(kinds),
-        captions=[ABOUT[kind] for kind in KINDS],
-        **linked("record", kept=False),
-    )
-    kind = kinds[recorded]
+    captions = [ABOUT[kind] for kind in KINDS]
+    kind = kinds[st.radio(**linked("record", kept=False), options=list(kinds), captions=captions)]
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
-        costs = st.segmented_control(
-            "Did you also record a cost, such as time?",
-            ["No", "Yes"],
-            default="No",
-            **linked("spent", kept=False),
-            required=True,
-        )
+        costs = st.segmented_control(**linked("spent", kept=False))
         if kind in WITH_FOLDS:
-            design = st.segmented_control(
-                "How were the folds made?",
-                list(DESIGNS),
-                default=design,
-                **linked("folding", kept=False),
-                required=True,
-            )
+            design = st.segmented_control(**linked("folding", kept=False), options=list(DESIGNS), default=design)
     example = example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
@@ -66,10 +100,7 @@ def which_file() -> None:
     st.code(example.code, language="python")
     preparation = st.expander("Imports, data and models", key="preparation")
     preparation.code(example_preparation(), language="python")
-    st.caption(
-        "Pairing of folds requires the same splitter with a fixed random_state for every model. See "
-        "docs/scikit-learn.md."
-    )
+    st.caption(TEXTS["pairing"])
     components.in_expander("All file formats", "formats", _formats)
 
 
@@ -81,7 +112,7 @@ def _formats() -> None:
 
 def _file(name: str, content: bytes) -> None:
     """Draw the first rows of a file and its download button."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         st.markdown(f"## {components.escape(name)}", width="stretch")
         key, icon = f"download_{name}", ":material/download:"
         components.download("Download", content, name, key, icon=icon)
@@ -134,7 +165,7 @@ def _height(term: Term) -> float:
 def _card(word: str, term: Term) -> None:
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"## {components.escape(word)}")
-        st.markdown(components.escape(f"{term.text} {term.more}".strip()))
+        components.paragraph(f"{term.text} {term.more}".strip())
         if term.formula:
             _formula(term.formula)
         if term.table:
@@ -192,7 +223,7 @@ def _formula(latex: str) -> None:
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
     """Return the figure of a glossary entry."""
-    return PICTURES[name][0](screen(dark=dark, width=_width(name)))
+    return PICTURES[name][0](style=screen(dark=dark, width=_width(name)))
 
 
 def _width(name: str) -> int:
@@ -217,7 +248,7 @@ SWEEP = {"ctab": "Thresholds and losses"}
 def draw_map(context: session.Context) -> None:
     """Draw the map of cases as cards with links; mark the case of the open results."""
     unfit = unfit_pages(context)
-    results = None if context.results is None else inputs.kept_input(context)
+    results = None if context.results is None else inputs.selected_results(context)
     position = ()
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
@@ -231,11 +262,7 @@ def draw_map(context: session.Context) -> None:
             with column:
                 is_current = which == position and row == (False, False)
                 _cell(cells[*row, *which], words, unfit, context, here=is_current)
-    st.caption(
-        "Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan 2009, Figure 7.1. Each page "
-        "names the test used for your results. To move to another cell, leave algorithms or data sets "
-        "out in the sidebar."
-    )
+    st.caption(TEXTS["map"])
 
 
 def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
@@ -244,7 +271,7 @@ def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Contex
             st.badge("Your results", color="blue")
         st.markdown(f"**{words}**")
         for reference in filter(None, (cell.scenario, cell.case)):
-            st.caption(components.escape(reference))
+            components.caption(reference)
         if not cell.scenario and not cell.case:
             st.caption("Not in these papers.")
         page, label, parameters = _target(cell, context)
@@ -266,5 +293,5 @@ def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, s
         return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
     if cell.many:
         return "pair", "Pair", {"ds": ALL_SETS}
-    folds = () if context.results is None else inputs.kept_input(context).with_folds
+    folds = () if context.results is None else inputs.selected_results(context).with_folds
     return "pair", "Pair", {"ds": folds[0]} if folds else {}

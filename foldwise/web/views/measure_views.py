@@ -3,29 +3,30 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import clouds, difference_ellipse, loadings, qq, rank_figures
+from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
-from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import TEXTS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.wins import dimension_tests, dimensions_at, wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, join_names, p_phrase
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.measure_tables import one_way, pooled_covariance
-from stats_core.robustness.other_measures import one_or_several
+from stats_core.robustness.other_measures import learned_measures_of, one_or_several, permutation_test_of
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
@@ -36,12 +37,12 @@ def over_datasets(
     context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
 ) -> None:
     """Draw the verdict on several measures over all data sets, wins and dimensions."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
             components.show_refusal("This tab needs at least two data sets.", f"There is one: {results.datasets[0]}.")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320)
         if needs_scores(context.read):
             theta = st.number_input("Weight of a false positive (θ)", 0.05, 0.95, 0.5, 0.05, key="weight")
@@ -49,51 +50,42 @@ def over_datasets(
             theta = float(st.session_state["theta"])
     key = inputs.selection_key(context)
     joint_settings = replace(settings, win=rule, dataset="", pair=())
-    decided = _say(context, joint_settings, card)
+    decided = None
+    with card, components.refusing("These measures cannot be compared over all data sets."):
+        decided = cache.analysis(key, joint_settings, results)
+    if decided is not None:
+        comparison_views.show_verdict(context, decided, card)
     won = decided.counts if decided is not None and decided.shape.wins else None
+    long = {"doing": "Looking at every data set ...", "cost": cache.repetition_seconds}
     if theta != EVEN and won is not None:
-        won = cached_calls.wins_by_risk(key, joint_settings, measures, theta, results)
-        st.markdown(f"**{components.escape(won.text)}**")
+        won = cached(key, wins, results, measures, joint_settings, theta=theta, **long)
+        components.paragraph(won.text, bold=True)
         st.caption("The verdict above uses θ = 0.5.")
-    _wins(won, decided)
-    if len(results.algorithms) > 2:
-        dims = cached_calls.dimensions(key, joint_settings, measures, results)
-        components.show_table(robustness_tables.dimension_table(dims, measures, settings.alpha))
+    _draw_wins(won, decided)
+    if len(results.algorithms) > 2:  # tests are shared by all levels
+        tests = cached(key, dimension_tests, results, measures, replace(joint_settings, alpha=0.05), **long)
+        dimensions = dimensions_at(tests, joint_settings.alpha)
+        components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
-        agree = cached_calls.agreement(key, *one_or_several(measures, settings), results)
+        agree = comparison_views.agreement_of(key, *one_or_several(measures, settings), results)
         measure, together = settings.measure, f"({', '.join(measures)})"
         components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
 
-def _wins(won: Wins | None, decided: Comparison | None) -> None:
+def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
     """Draw the wins over data sets and their sign tests."""
     if won is None or decided is None:
         st.caption("Wins by risk need the counts tp, fp, tn and fn of every fold.")
         return
     dataset_views.draw_wins(won, decided.order, "wins − losses")
-    st.caption(
-        "A win requires a significant paired Hotelling test and a significantly lower risk. With the "
-        "rule of the thesis, a lower risk is sufficient. If risks are equal, the winner is random."
-    )
-
-
-def _say(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Draw the verdict over all data sets, or why there is none; return the comparison."""
-    try:
-        comparison = cached_calls.analysis(inputs.selection_key(context), settings, inputs.kept_input(context))
-    except FoldwiseError as error:
-        with card:
-            components.show_refusal("These measures cannot be compared over all data sets.", error)
-        return None
-    comparison_views.show_verdict(context, comparison, card)
-    return comparison
+    st.caption(TEXTS["risk_wins"])
 
 
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
 def folds_tab(
-    context: session.Context, analysis: OnMeasures, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
+    context: session.Context, analysis: Comparison, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
 ) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
@@ -121,19 +113,7 @@ def folds_tab(
         components.show_figure(ellipse, width=fold_views.HALF)
 
 
-def _one_measure(context: session.Context, settings: Settings) -> None:
-    """Draw the histogram of the single measure, for comparison."""
-    single_settings = replace(settings, measures=(), test="")
-    try:
-        analysis_of_one = cached_calls.analysis(context.key, single_settings, context.results)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
-        return
-    if analysis_of_one.shape.folds:
-        fold_views.bricks_figure(analysis_of_one, context.results.algorithms, highlight=context.highlight)
-
-
-def joint_tests_view(analysis: OnMeasures) -> None:
+def joint_tests_view(analysis: Comparison) -> None:
     """Draw the joint tests, the tests of single measures or the dimension, and the projection."""
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
@@ -150,10 +130,13 @@ def joint_tests_view(analysis: OnMeasures) -> None:
             components.show_figure(projected_drawing(analysis))
 
 
-def means_view(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
+def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the single measure, the means, pooled covariance and correlation."""
     components.selection_chip()
-    _one_measure(context, settings)
+    with components.refusing():
+        single = cache.analysis(context.key, replace(settings, measures=(), test=""), context.results)
+        if single.shape.folds:
+            fold_views.bricks_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
     for column, table in zip(st.columns(2), pooled_covariance(analysis), strict=True):
         with column:
@@ -163,14 +146,14 @@ def means_view(context: session.Context, analysis: OnMeasures, settings: Setting
 MOST_LISTED = 20
 
 
-def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settings) -> None:
+def cliques_tab(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the groups of algorithms, all pairs, and the order by each measure."""
     if analysis.shape.two:
         st.caption("Groups need three algorithms or more. Under Algorithms, choose all.")
         return
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
-    plane = rank_figures.plane_drawing(analysis, colours=colours, lit=session.highlighted())
+    plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)
@@ -180,7 +163,7 @@ def cliques_tab(context: session.Context, analysis: OnMeasures, settings: Settin
     _orders_by_measure(context, analysis, settings)
 
 
-def _list_groups(analysis: SeveralOnMeasures) -> None:
+def _list_groups(analysis: Comparison) -> None:
     """Draw buttons that select each maximal group, and list algorithms without a group."""
     st.markdown("## Groups without a significant difference")
     real = [group for group in analysis.groups if len(group) > 1]
@@ -197,66 +180,55 @@ def _list_groups(analysis: SeveralOnMeasures) -> None:
         )
     if real and singles:
         text = f"Significantly different from all others: {join_names(singles, 60)}."
-        st.caption(components.escape(text))
+        components.caption(text)
 
 
-def _orders_by_measure(context: session.Context, analysis: SeveralOnMeasures, settings: Settings) -> None:
+def _orders_by_measure(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the order by each measure alone, for comparison with the groups."""
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
-        try:
-            analysis_of_one = cached_calls.analysis(context.key, single_settings, context.results)
-        except FoldwiseError as error:
-            st.caption(components.escape(f"{measure}: {error}"))
-            continue
-        if analysis_of_one.shape.folds and not analysis_of_one.shape.two:
-            fold_views.ordering_figure(analysis_of_one, context.results.algorithms, highlight=context.highlight)
+        with components.refusing(prefix=f"{measure}: "):
+            single = cache.analysis(context.key, single_settings, context.results)
+            if single.shape.folds and not single.shape.two:
+                fold_views.ordering_figure(single, context.results.algorithms, context.highlight)
 
 
-def learned_measures_view(context_key: str, analysis: OnMeasures, all_algorithms) -> None:
+def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
     """Draw the learned measures and the algorithms along them."""
-    try:
-        learned = cached_calls.learned_measures_cached(context_key, analysis.settings, analysis)
-    except FoldwiseError as error:
-        st.caption(components.escape(error))
+    learned = None
+    with components.refusing():  # the computation is shared by all levels
+        shared = (context_key, replace(analysis.settings, alpha=0.05))
+        learned = cached(shared, partial(learned_measures_of, analysis), doing="Learning a measure ...")
+    if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
     for component in model.loadings.columns[:2]:
         st.markdown(f"`{formula(model.loadings[component])}`")
     if model.space.note:
-        st.caption(components.escape(str(model.space.note)))
+        components.caption(model.space.note)
     components.show_figure(loadings.loadings_drawing(analysis, model))
     alpha, unit = analysis.settings.alpha, analysis.unit
-    st.markdown(
-        components.escape(
-            f"Tests of differences along M1. Permutation test with re-fitting "
-            f"({permuted.arrangements:,} permutations within {unit}s): "
-            f"{p_phrase(permuted.pvalue, alpha)}. Cross-fitted test: {p_phrase(crossed.pvalue, alpha)}."
-        )
+    components.paragraph(
+        f"Tests of differences along M1. Permutation test with re-fitting "
+        f"({permuted.arrangements:,} permutations within {unit}s): "
+        f"{p_phrase(permuted.pvalue, alpha)}. Cross-fitted test: {p_phrase(crossed.pvalue, alpha)}."
     )
     with st.expander("Naive ANOVA", key="naive_anova"):
-        st.markdown(
-            components.escape(
-                f"Naive ANOVA on M1, learned on the same {unit}s: "
-                f"{p_phrase(model.naive.pvalue, alpha)}. Its type I error rate is 0.17 with two "
-                "measures and 0.5 with four. The permutation test assumes independent "
-                f"{unit}s, but not normality."
-            )
+        components.paragraph(
+            f"Naive ANOVA on M1, learned on the same {unit}s: "
+            f"{p_phrase(model.naive.pvalue, alpha)}. Its type I error rate is 0.17 with two "
+            "measures and 0.5 with four. The permutation test assumes independent "
+            f"{unit}s, but not normality."
         )
     if not analysis.shape.two:
         groups = learned.groups(alpha)
         named = " ".join(format_set(group) for group in groups if len(group) > 1)
-        st.markdown(components.escape(f"Groups without a significant difference: {named or 'none'}"))
+        components.paragraph(f"Groups without a significant difference: {named or 'none'}")
         st.caption(
             f"The groups are descriptive: the measures were learned on the same {unit}s, which inflates "
             "the type I error rate."
         )
-    _projected(analysis, model, all_algorithms)
-
-
-def _projected(analysis: OnMeasures, model: LearnedMeasures, all_algorithms) -> None:
-    """Draw the folds along the learned measures M1 and M2."""
     hues = fold_views.palette(all_algorithms, ())
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
@@ -273,17 +245,13 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
     return f"{loadings.name} (larger is {'better' if better.pop() else 'worse'})"
 
 
-def assumptions(context_key: str, analysis: OnMeasures) -> None:
+def assumptions(context_key: str, analysis: Comparison) -> None:
     """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
     checks = dict(analysis.normality)
     if analysis.shape.two:
         checks = {"differences (used by the test)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
     components.show_figure(qq.distances_drawing(analysis))
-    _permutation(context_key, analysis)
-
-
-def _permutation(context_key: str, analysis: OnMeasures) -> None:
     st.markdown("## Permutation test")
     st.caption(
         f"The test permutes signs or algorithms within {analysis.unit}s. It does not assume normality. "
@@ -291,6 +259,7 @@ def _permutation(context_key: str, analysis: OnMeasures) -> None:
     )
     if not st.toggle("Run 9,999 permutations", key="permute"):
         return
-    test: PermutationResult = cached_calls.shuffled(context_key, analysis.settings, analysis)
+    doing, cost = "Permuting ...", cache.repetition_seconds
+    test = cached(context_key, permutation_test_of, analysis, doing=doing, cost=cost)
     between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
-    st.markdown(components.escape(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method})."))
+    components.paragraph(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,8 @@ from foldwise.figures.cost_plane import cost_plane_of
 from foldwise.figures.order_paths import changes_of_order, paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order
 from foldwise.figures.rank_map import rank_map_of_order
-from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import settings_beside
@@ -25,65 +27,103 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
-from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES
-from stats_core.ordering.order import Order, OrderRules
+from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence, evidence_over
+from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.ordering.order_sensitivity import (
+    OrderPaths,
+    order_by_cost,
+    order_by_levels,
+    order_by_scale,
+    order_by_weight,
+    order_changes,
+    shared_order_parts,
+    with_own_level,
+)
 from stats_core.report.order_text import describe_order_changes, order_advice, order_verdict
 from stats_core.report.tables import order_tables
 
 
-def order_by_cost_tab(context: session.Context, order: Order, found) -> None:
+def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     """Draw the orders by every cost, by weights, level and scale of costs."""
     _plane(context, order)
     names = cost_columns(order.results)
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
-        _paths(context, order, found, "cost", costs, "Order by each cost", marked=marked)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        _paths(context, order, evidence, "cost", costs, "Order by each cost", marked=marked)
+        with components.row():
             first = inputs.page_option("Weight of", "wfirst", costs, width=180)
             other_costs = [name for name in costs if name != first]
             second = inputs.page_option("Against", "wsecond", other_costs, width=180)
         title = f"Order by weight of {first} against {second}"
-        _paths(context, order, found, "weight", (first, second), title)
+        _paths(context, order, evidence, "weight", (first, second), title)
     elif len(names) < 2:
         st.caption("The results have one cost only.")
     level = f"Order by significance level (now {order.settings.alpha:g})"
-    _paths(context, order, found, "alpha", (), level, marked=order.settings.alpha, log=True)
+    _paths(context, order, evidence, "alpha", (), level, marked=order.settings.alpha, log=True)
     if order.second is not None and not order.rules.prior:
-        _scales(context, order, found)
+        _scales(context, order, evidence)
 
 
 def _plane(context: session.Context, order: Order) -> None:
     """Draw cost against the measure, with the tests used by the other pages."""
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
-    settings = replace(context.settings, dataset=dataset)
-    try:
-        analysis = cached_calls.analysis(context.key, settings, context.results)
-    except FoldwiseError:
-        return
-    plane_figure(analysis, order)
+    with suppress(FoldwiseError):
+        settings = replace(context.settings, dataset=dataset)
+        components.show_figure(cost_plane_of(cache.analysis(context.key, settings, context.results), order))
 
 
 def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options) -> None:
-    try:
-        paths = cached_calls.order_paths(inputs.selection_key(context), order, evidence, varied, costs)
-    except FoldwiseError as error:
-        st.caption(components.escape(str(error)))
-        return
-    for value, why in paths.refused.items():
-        st.caption(components.escape(f"{varied} {value}: {why}"))
-    hues = palette(context.results.algorithms, context.highlight)
-    drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
-    components.show_figure(drawing)
+    with components.refusing():
+        paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
+        for value, why in paths.refused.items():
+            components.caption(f"{varied} {value}: {why}")
+        hues = palette(context.results.algorithms, context.highlight)
+        drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
+        components.show_figure(drawing)
+
+
+def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()) -> OrderPaths:
+    """Return the orders over varying levels, costs, weights or scales."""
+    function = {"alpha": order_by_levels, "scale": order_by_scale, "weight": order_by_weight, "cost": order_by_cost}
+    settings = order.settings if varied != "alpha" else replace(order.settings, alpha=0.05)
+    tested = _tested(order.settings, order.rules, order.results)
+    shared = cached((key, *tested), partial(shared_order_parts, order, evidence))
+    doing, cost = "Ordering again ...", cache.repetition_seconds
+    call = partial(function[varied], order, evidence, *([costs] if varied in ("cost", "weight") else []), shared=shared)
+    asked = (settings, order.rules, order.results.datasets, varied, costs)
+    paths = cached((key, *asked), call, doing=doing, cost=cost)
+    return with_own_level(paths, order) if varied == "alpha" else paths
+
+
+def order_evidence(
+    key: str, settings: Settings, rules: OrderRules, results: Results
+) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
+    """Test all ordered pairs on every data set, once for all settings that do not matter."""
+    call = partial(evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
+    return cached((key, *_tested(settings, rules, results)), call, doing="Testing every data set ...")
+
+
+def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
+    """Return the settings on which the tests of all ordered pairs depend."""
+    test_settings = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
+    return results.datasets, test_settings, rules.theta, rules.undivided
+
+
+def cached_order(key: str, settings: Settings, rules: OrderRules, results: Results) -> Order:
+    """Return the order by tests computed once."""
+    evidence = order_evidence(key, settings, rules, results)
+    call = partial(order_of, results, settings, rules, found=evidence)
+    return cached((key, settings, rules, results.datasets), call)
 
 
 def _scales(context, order: Order, evidence) -> None:
     """Draw the order by each way of making costs of data sets comparable."""
-    paths = cached_calls.order_paths(inputs.selection_key(context), order, evidence, "scale")
+    paths = _order_paths(inputs.selection_key(context), order, evidence, "scale")
     components.show_table(order_tables.cost_scale_table(paths))
     for value, why in paths.refused.items():
-        st.caption(components.escape(f"{COST_SCALES.get(value, value)}: {why}"))
+        components.caption(f"{COST_SCALES.get(value, value)}: {why}")
 
 
 def order_on_test_part(context: session.Context, order: Order) -> None:
@@ -100,29 +140,25 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         components.show_refusal(
             "This tab needs a second measure, such as validation and test error.",
             f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
-            sample=cached_calls.first_sample(),
+            sample=session.first_sample(),
         )
         return
     other_measures.sort(key=lambda name: "test" not in name.lower())
     other_measure = inputs.page_option("Compare with the order by", "other_measure", other_measures, width=220)
     settings = replace(order.settings, measure=other_measure)
-    try:
-        key, about = inputs.selection_key(context), (order.rules, results.datasets)
-        evidence = cached_calls.order_evidence(key, settings, order.rules, results)
-        second = cached_calls.order(key, settings, *about, results, evidence)
-        changes = cached_calls.changes_between(key, order.settings, settings, *about, (order, second))
-    except FoldwiseError as error:
-        components.show_refusal("These orders cannot be compared.", str(error))
-        return
-    st.markdown(f"**{components.escape(describe_order_changes(changes))}**")
-    hues = palette(context.results.algorithms, context.highlight)
-    components.show_figure(changes_of_order(order, changes, colours=hues))
-    n_sets = len(changes.places.columns)
-    spearman = format_number(changes.correlation) if n_sets > 1 else "n/a"
-    kendall = format_number(changes.kendall)
-    st.caption(f"Correlation of the final orders: Spearman {spearman}, Kendall {kendall}.")
-    if len(changes.table) > 1:
-        components.show_table(order_tables.order_changes_table(changes))
+    with components.refusing("These orders cannot be compared."):
+        key = inputs.selection_key(context)
+        second = cached_order(key, settings, order.rules, results)
+        asked = (order.settings, settings, order.rules, results.datasets)
+        changes = cached((key, *asked), partial(order_changes, order, second))
+        components.paragraph(describe_order_changes(changes), bold=True)
+        hues = palette(context.results.algorithms, context.highlight)
+        components.show_figure(changes_of_order(order, changes, colours=hues))
+        spearman = format_number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
+        kendall = format_number(changes.kendall)
+        st.caption(f"Correlation of the final orders: Spearman {spearman}, Kendall {kendall}.")
+        if len(changes.table) > 1:
+            components.show_table(order_tables.order_changes_table(changes))
 
 
 MOST_IN_MATRIX = 60
@@ -130,22 +166,18 @@ MOST_IN_MATRIX = 60
 
 def order_parts_tab(order: Order) -> None:
     """Draw ranks, bars and the 0/1 matrix of an order."""
-    best = order.best_by_groups
     bars = cd_diagram_of_order(order)
     if bars is not None:
         components.show_figure(bars)
         if not order.second.rejected:
             st.caption("The Friedman test is not significant, so no pair is tested.")
     else:
-        st.markdown(f"**Groups (two-sided tests).** {components.escape(_braces(order.groups))}")
-    st.markdown(f"**Best algorithm by groups.** {components.escape(best.text)}")
+        braces = join_names(["{" + ", ".join(group) + "}" for group in order.groups], 12)
+        st.markdown(f"**Groups (two-sided tests).** {components.escape(braces)}")
+    st.markdown(f"**Best algorithm by groups.** {components.escape(order.best_by_groups.text)}")
     _matrix(order)
     components.show_table(order_tables.prior_order_table(order))
     components.show_figure(rank_map_of_order(order, dark=components.is_dark()))
-
-
-def _braces(groups: tuple[tuple[str, ...], ...]) -> str:
-    return join_names(["{" + ", ".join(group) + "}" for group in groups], 12)
 
 
 def _matrix(order: Order) -> None:
@@ -195,38 +227,26 @@ def order_graph_view(order: Order) -> None:
     key = (ordering.prior, ordering.edges)
     shown_order, step = st.session_state.get(STEP, (None, n_steps))
     step = min(step, n_steps) if shown_order == key else n_steps
-    chosen = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
-    selected = next((name for name in chosen if name in ordering.prior), None)
+    choice = session.selection().get("ids", []) if session.selection().get("kind") == "algorithm" else []
+    selected = next((name for name in choice if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
     drawing = graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
-    _walk(
-        key,
-        step,
-        n_steps,
-        current_step.told(typed=bool(order.rules.prior)) if current_step else "All algorithms are ordered.",
-    )
-
-
-def _walk(key: tuple, step: int, n_steps: int, description: str) -> None:
-    """Draw the buttons that step through the sort, with arrow keys as shortcuts."""
+    description = current_step.told(typed=bool(order.rules.prior)) if current_step else "All algorithms are ordered."
+    buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
+    buttons |= {"Next": ("chevron_right", step + 1), "End": ("last_page", n_steps)}
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, icon, to, keyboard in (
-            ("Start", ":material/first_page:", 0, None),
-            ("Back", ":material/chevron_left:", step - 1, "left"),
-            ("Next", ":material/chevron_right:", step + 1, "right"),
-            ("End", ":material/last_page:", n_steps, None),
-        ):
+        for label, (icon, to) in buttons.items():
             st.button(
                 label,
-                icon=icon,
+                icon=f":material/{icon}:",
                 type="tertiary",
                 key=f"step_{label}",
                 disabled=not 0 <= to <= n_steps or to == step,
                 on_click=_go,
                 args=(key, to),
-                shortcut=keyboard,
+                shortcut={"Back": "left", "Next": "right"}.get(label),
             )
         position = f"Step {step + 1} of {n_steps}" if step < n_steps else "Final order"
         st.markdown(f"**{position}.** {components.escape(description)}", width="stretch")
@@ -251,17 +271,16 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 
     The reason is "" if no cost was chosen or there is nothing to order.
     """
-    chosen = None if results.published is not None else saved_order_inputs(results)
+    choice = None if results.published is not None else saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
-    if chosen is None or not pairs or context.undecided:
+    if choice is None or not pairs or context.undecided:
         return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
         return (None, "With so many algorithms, the cost-aware order is computed on the page Ordering only.")
-    test, rules = chosen
+    test, rules = choice
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
-        evidence = cached_calls.order_evidence(key, settings, rules, results)
-        return cached_calls.order(key, settings, rules, results.datasets, results, evidence), ""
+        return cached_order(key, settings, rules, results), ""
     except FoldwiseError as error:
         return None, str(error)
 
@@ -270,34 +289,25 @@ def _beside(context: session.Context, order: Order) -> Comparison | None:
     """Return the comparison of the ordered results by the measure alone, None if impossible."""
     with suppress(FoldwiseError):
         settings = settings_beside(order, context.settings)
-        return cached_calls.analysis(context.key, settings, context.results)
+        return cache.analysis(context.key, settings, context.results)
     return None
-
-
-def plane_figure(analysis: Comparison, order: Order) -> None:
-    """Draw cost against the measure, if a cost is known."""
-    components.show_figure(cost_plane_of(analysis, order))
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
     """Draw the order by the chosen cost, or the available costs, with a link."""
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     order, _ = saved_order(context, results)
     if order is None:
         if results.costs and len(results.algorithms) > 1:
-            st.page_link(
-                "pages/ordering.py",
-                label=f"Cost-aware order ({components.escape(join_names(results.costs))})",
-                icon=":material/arrow_forward:",
-            )
+            components.link("ordering", f"Cost-aware order ({components.escape(join_names(results.costs))})")
         return
     words = order_verdict(order, _beside(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
     st.markdown(f"## Cost-aware order{by}")
-    st.markdown(components.escape(f"{words.headline} {words.detail}"))
+    components.paragraph(f"{words.headline} {words.detail}")
     for remark in words.notes[:1]:
-        st.caption(components.escape(str(remark)))
-    plane_figure(analysis, order)
+        components.caption(remark)
+    components.show_figure(cost_plane_of(analysis, order))
 
 
 OWN = "own order"
@@ -313,7 +323,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 
     The rules are None if the user's own order is selected but none was given yet.
     """
-    results = inputs.kept_input(context)
+    results = inputs.selected_results(context)
     low = [name for name in cost_columns(results) if name not in results.costs]
     options = [*results.costs, *(n for n in low if n != context.settings.measure), OWN]
     if len(results.costs) > 1:
@@ -321,13 +331,13 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
     if not results.costs:
         options.remove(OWN)
         options.insert(0, OWN)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         cost = inputs.page_option("Cost", "ocost", options, width=200)
-        chosen = ALL
+        choice = ALL
         if len(results.datasets) > 1:
-            chosen = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
-            if chosen != ALL:
-                results = results.select(datasets=[chosen])
+            choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
+            if choice != ALL:
+                results = results.select(datasets=[choice])
         settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
     if cost in results.costs[:1]:
         st.toggle(f"Use {components.escape(cost)} on Overview and in reports", **linked(ELSEWHERE))
@@ -414,38 +424,22 @@ def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average of costs over data sets", "oscale", scales, width=330)
         rules = replace(rules, scale=scale)
-    if halved and st.toggle(
-        f"{HALVED} undivided",
-        **linked("undivided"),
-        help="Uses the whole p-value where the mean favours the more expensive algorithm, as in the "
-        "authors' code. Otherwise, half of the p-value is used.",
-    ):
+    if halved and st.toggle(**linked("undivided", label=f"{HALVED} undivided")):
         rules = replace(rules, undivided=True)
     counted = all(name in results.frame.columns for name in COUNTS)
-    if counted and st.toggle(
-        "Order by risk",
-        **linked("orisk"),
-        help="Risk is θ times the false positives plus 1 − θ times the false negatives.",
-    ):
-        theta = st.number_input("Weight of a false positive (θ)", 0.0, 1.0, 0.5, 0.05, **linked("otheta"))
-        rules = replace(rules, theta=float(theta))
+    if counted and st.toggle(**linked("orisk")):
+        rules = replace(rules, theta=float(st.number_input(**linked("otheta"))))
     return rules
 
 
 def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
     """Draw an input for the weight of each cost; all 0 means equal weights."""
     with st.container(horizontal=True):
-        weights = [
-            (
-                name,
-                float(
-                    st.number_input(
-                        f"Weight of {components.escape(name)}", 0.0, 100.0, 1.0, 0.5, **linked(f"w{number}"), width=160
-                    )
-                ),
-            )
-            for number, name in enumerate(costs[:MOST_WEIGHTS], 1)
-        ]
+        weights = []
+        for number, name in enumerate(costs[:MOST_WEIGHTS], 1):
+            label = f"Weight of {components.escape(name)}"
+            weight = st.number_input(label, 0.0, 100.0, 1.0, 0.5, **linked(f"w{number}"), width=160)
+            weights.append((name, float(weight)))
     st.caption("Each cost is divided by its maximum on the data set before weighting.")
     if not any(weight for _, weight in weights):
         st.caption("All weights are 0, so all costs have equal weights.")

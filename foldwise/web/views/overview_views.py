@@ -2,63 +2,25 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import dataset_figures
-from foldwise.figures.cd_against_control import control_drawing
+from foldwise.figures import differences
+from foldwise.figures.cd_diagram import control_drawing
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.web import cached_calls, components, inputs, session
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.cache import cached
 from foldwise.web.views import comparison_views, dataset_views, fold_views, order_views
 from stats_core.comparison.detectable_inputs import NO_FAMILY
-from stats_core.comparison.kinds.published_summaries import PublishedWins
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError, NeedsMapping
+from stats_core.core.errors import FoldwiseError
 from stats_core.data.published import DECISIONS
-from stats_core.io.mapping import Mapping
+from stats_core.power.detectable import detectable
+from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
-
-WINNERS = {"row": "Row wins", "column": "Column wins"}
-
-
-def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
-    """Draw widgets for what a published table leaves open; return the mapping once given."""
-    guess: Mapping = asked.guess
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        n = guess.n_datasets or None
-        if "n_datasets" in asked.fields:
-            n = st.number_input("Number of data sets", min_value=2, value=n, step=1, key=f"n_{key}", width=220)
-        ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
-        chosen = [
-            winner
-            for winner, label in ways.items()
-            if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
-        ]
-    if not chosen:
-        return None
-    if "n_datasets" in asked.fields and n is None:
-        st.error("Enter the number of data sets first.", icon=":material/warning:")
-        return None
-    return replace(guess, n_datasets=int(n or 0), winner=chosen[0] or guess.winner)
-
-
-def other_number(context: session.Context) -> Mapping | None:
-    """Draw an input for the number of data sets; return the mapping if it changed."""
-    mapping = session.mapping(context.source_key)
-    if mapping is None or not (mapping.holds and mapping.n_datasets):
-        return None
-    n = st.number_input(
-        "Number of data sets",
-        min_value=2,
-        value=mapping.n_datasets,
-        step=1,
-        key=f"again_{context.source_key[-8:]}",
-        width=220,
-    )
-    return replace(mapping, n_datasets=int(n)) if n and int(n) != mapping.n_datasets else None
+from stats_core.robustness.other_measures import decided_otherwise
 
 
 def ordering_page(context: session.Context) -> None:
@@ -81,7 +43,7 @@ def ordering_page(context: session.Context) -> None:
 def _ranks(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     dataset_views.cd_figure(comparison, context.highlight)
-    dataset_views.from_best_figure(comparison)
+    components.show_figure(differences.from_best_drawing(comparison))
 
 
 def _present(context: session.Context, comparison: Comparison) -> None:
@@ -91,7 +53,7 @@ def _present(context: session.Context, comparison: Comparison) -> None:
 
 def _control(context: session.Context, comparison: Comparison) -> None:
     components.show_figure(control_drawing(comparison))
-    components.show_figure(dataset_figures.intervals_drawing(comparison))
+    components.show_figure(differences.intervals_drawing(comparison))
     components.show_tables(comparison, "comparisons")
 
 
@@ -103,7 +65,7 @@ def _folds(context: session.Context, comparison: Comparison) -> None:
     components.selection_chip()
     everyone = context.results.algorithms
     fold_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
-    dataset_views.from_best_figure(comparison)
+    components.show_figure(differences.from_best_drawing(comparison))
     fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
 
 
@@ -124,7 +86,7 @@ def _published_ranks(context: session.Context, comparison: Comparison) -> None:
     components.show_tables(comparison, "pairs", "tests", "ranks")
 
 
-def _published_wins(context: session.Context, comparison: PublishedWins) -> None:
+def _published_wins(context: session.Context, comparison: Comparison) -> None:
     components.show_tables(comparison, "wins", "pairs")
     if comparison.beats.to_numpy().any():
         components.show_figure(sign_graph_of_wins(comparison, comparison.order))
@@ -159,44 +121,41 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw which other measures lead to other decisions, if any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        others = cached_calls.otherwise(key, analysis.settings, analysis)
+        doing, cost = "Trying other measures ...", cache.repetition_seconds
+        others = cached(key, decided_otherwise, analysis, doing=doing, cost=cost)
         if sentence := describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)
 
 
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
     """Draw the difference that an experiment of this size could detect, in an expander."""
-    try:
-        effect = cached_calls.detectable(inputs.selection_key(context), analysis.settings, analysis)
-    except FoldwiseError:
-        return
-    if sentence := describe_detectable(effect):
-        with st.expander("Detectable difference", key="detectable"):
-            st.markdown(components.escape(sentence))
-            if effect.family != NO_FAMILY.name:
-                st.caption(components.escape(f"Family: {effect.family}."))
-            st.caption(components.escape(effect.method))
+    with suppress(FoldwiseError):
+        effect = cached(inputs.selection_key(context), detectable, analysis)
+        if sentence := describe_detectable(effect):
+            with st.expander("Detectable difference", key="detectable"):
+                components.paragraph(sentence)
+                if effect.family != NO_FAMILY.name:
+                    components.caption(f"Family: {effect.family}.")
+                components.caption(effect.method)
 
 
 def analysis_steps(context: session.Context) -> None:
     """Draw the analysis steps with reasons and references, in an expander."""
 
     def draw() -> None:
-        try:
-            chain = cached_calls.chain(inputs.selection_key(context), context.settings, inputs.kept_input(context))
-        except FoldwiseError as error:
-            st.caption(components.escape(str(error)))
-            return
-        st.caption(components.escape(f"{chain.scenario}. {chain.case}."))
-        for number, step in enumerate(chain.steps, 1):
-            lines = [
-                f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}.",
-                f"{components.escape(step.why)} ({components.escape(step.reference)})",
-            ]
-            if step.papers:
-                lines.append(f"In the papers: {components.escape(step.papers)}")
-            if step.fails:
-                lines.append(f"Violated assumption: {components.escape(step.fails)}")
-            st.markdown("  \n".join(lines))
+        with components.refusing():
+            key, results = inputs.selection_key(context), inputs.selected_results(context)
+            steps = cached(key, chain, results, context.settings, doing="Looking at each step ...")
+            components.caption(f"{steps.scenario}. {steps.case}.")
+            for number, step in enumerate(steps.steps, 1):
+                lines = [
+                    f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}.",
+                    f"{components.escape(step.why)} ({components.escape(step.reference)})",
+                ]
+                if step.papers:
+                    lines.append(f"In the papers: {components.escape(step.papers)}")
+                if step.fails:
+                    lines.append(f"Violated assumption: {components.escape(step.fails)}")
+                st.markdown("  \n".join(lines))
 
     components.in_expander("Analysis steps and references", "chain", draw)

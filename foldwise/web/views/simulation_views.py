@@ -1,59 +1,222 @@
-"""Views of the page Lab: power, level, plans, and simulated orders."""
+"""Views of the page Lab: power, level, plans, and simulated orders.
 
-from dataclasses import replace
+Simulations run in parts in worker processes while the page shows intermediate results. A part takes
+a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
+without an open page. Parts are stored in the cache of the session, their chunks also in the workspace.
+"""
+
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures.axis_parts import enable_zoom
-from foldwise.figures.order_probability import alt_order_probability, caption_order_probability, order_probability
+from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
-from foldwise.figures.spec import BuiltSpec
-from foldwise.figures.theme import Style
-from foldwise.web import components, inputs, layout, session, simulation_jobs
+from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web.cache import session_cache
+from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.session import Context
-from foldwise.web.simulation_jobs import Asked
-from foldwise.web.views import comparison_views, data_views
+from foldwise.web.settings_registry import TEXTS, control
+from foldwise.web.views import data_views
+from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import format_count
+from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, share_is_unknown
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
+from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
-from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
+from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, run_part
 from stats_core.power.simulation import Simulation
-from stats_core.report.power_text import describe_order_probabilities, describe_simulation
+from stats_core.report.power_text import decide_level, describe_order_probabilities, describe_simulation
 from stats_core.report.reproduce import simulation_script
 from stats_core.report.tables.simulation_tables import lab_tables
+
+SECONDS = 2.0  # seconds per part
+TICK = 0.5  # seconds between checks for a finished part
+UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
+JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
+STOPPED = "The simulation was stopped. The runs so far are kept."
+
+
+@dataclass(frozen=True)
+class SimulationQuery:
+    """A question to a simulation, without the number of draws.
+
+    Attributes
+    ----------
+    question : str
+        One of `QUESTIONS`, or `ORDERS`.
+    key : str
+        Identifies the results; "" where there are none.
+    settings : Settings
+    options : tuple of (str, object)
+    """
+
+    question: str
+    key: str
+    settings: Settings
+    options: tuple[tuple[str, object], ...] = ()
+
+
+def simulation_result(
+    query: SimulationQuery, results: Results | None, draws: int, cost: float
+) -> SimulationPart | None:
+    """Return the result so far and start the next part; None before the first part is done."""
+    _take()
+    parts = _parts(query, draws)
+    part = parts[-1] if parts else None
+    n_done = part.draws if part else 0
+    ended = st.session_state.setdefault(ENDED, {})
+    if part is None and cost > UNASKED and query not in ended:
+        ended[query] = f"The first result may take {cost:.0f} seconds or more."
+    if n_done >= draws:
+        ended.pop(query, None)
+    elif query in ended:
+        _offer(query, n_done)
+    else:
+        call = partial(_call, query, results, draws, parts)
+        # a high cost makes it a long job, so that short ones are not delayed
+        job = cache.session_job(JOB, (query, n_done), call, UNASKED)
+        if job.done.wait(cache.PATIENCE if part is None else 0):
+            return simulation_result(query, results, draws, cost)
+        _watch(query, n_done, draws, part.each if part else 0.0)
+    if part is not None:
+        st.session_state.setdefault(LAST, {})[query.question] = query, n_done
+    return part
+
+
+def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
+    """Return the last result of each question on these results and settings."""
+    answers = []
+    for query, draws in st.session_state.get(LAST, {}).values():
+        if query.key == key and _about(query.settings) == _about(settings):
+            parts = _parts(query, draws)
+            answers += [(query, parts[-1])] if parts else []
+    return answers
+
+
+def warn_inflated_error(key: str, settings: Settings) -> None:
+    """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
+    settings = replace(settings, wish=(), region=None)
+    for query, part in last_results(key, settings):
+        level = part.found
+        if isinstance(level, LevelOnDesign) and query.settings == settings:
+            if decide_level(level).held == "above":
+                st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
+                label = f"Simulation of the type I error ({level.draws:,} runs)"
+                components.link("lab", label, ltab="Type I error")
+
+
+def _about(settings: Settings) -> tuple:
+    """Return the settings shared by all pages on which simulations depend."""
+    return (
+        *(settings.measure, settings.alpha, settings.only),
+        *(settings.without_algorithms, settings.without_datasets),
+    )
+
+
+def _place(query: SimulationQuery, done: int) -> tuple:
+    return ("part", query.key, query, done)  # the second element names the results
+
+
+def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
+    """Return the cached parts of a simulation in their order."""
+    parts: list[SimulationPart] = []
+    cache, n_done = session_cache(query.key), 0
+    while n_done < draws and (key := _place(query, n_done)) in cache:
+        parts.append(cache.recall(key, _gone))
+        n_done = parts[-1].draws
+    return parts
+
+
+def _gone() -> None:
+    raise JobCancelled(STOPPED)  # evicted by another session since the last check
+
+
+def _call(query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
+    """Return the call that computes the next part."""
+    workspace = choices.workspace()
+    stored = None
+    if workspace is not None and workspace.link and not st.session_state.get(session.SAMPLE):
+        stored = WorkspaceChunks(limits(), workspace.link)
+    have = {number: sums for part in parts for number, sums in part.chunks.items()}
+    lean = results and replace(results, predictions=None, undecided=None)
+    seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
+    about = query.question, lean, query.settings, dict(query.options)
+    return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
+
+
+def _take() -> None:
+    """Store the result of a finished job, or the reason why it has none."""
+    finished, job = st.session_state.get(JOB, (None, None))
+    if job is None or not job.done.is_set():
+        return
+    del st.session_state[JOB]
+    try:
+        session_cache(finished[0].key).recall(_place(*finished), job.result)
+    except JobCancelled as why:
+        st.session_state.setdefault(ENDED, {})[finished[0]] = str(why)
+
+
+def _cancel(query: SimulationQuery) -> None:
+    cancelled, job = st.session_state.pop(JOB, (None, None))
+    if job is not None and cancelled[0] == query:
+        job.cancel()
+    st.session_state.setdefault(ENDED, {})[query] = STOPPED if cancelled else CANCELLED
+
+
+def _go_on(query: SimulationQuery) -> None:
+    st.session_state.get(ENDED, {}).pop(query, None)
+
+
+def _offer(query: SimulationQuery, done: int) -> None:
+    """Draw why the simulation stopped, and a button that continues it."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(components.escape(st.session_state[ENDED][query]), width="content")
+        label = "Continue" if done else "Start"
+        st.button(label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}")
+
+
+@st.fragment(run_every=TICK)
+def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
+    """Draw the progress and a Cancel button; rerun the page when a part is done."""
+    running, job = st.session_state.get(JOB, (None, None))
+    if running != (query, done) or job.done.is_set():
+        st.rerun()
+    n_before = cache.job_queue().place(job)
+    drawn, total = job.so_far or (done, draws)
+    remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
+    words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
+    if n_before:
+        words = f"The server is busy. Computations ahead in the queue: {n_before}. {words}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(drawn / total, text=words, width=480)
+        st.button("Cancel", on_click=_cancel, args=(query,), key=f"cancel_{query.question}")
+
 
 ONE, MANY = "one data set", "many data sets"
 SLOPES = {ONE: "2, 0, -2", MANY: "3, 1, -1, -3"}
 TESTS = ("paired t", "Wilcoxon", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t")
 RUN = 2e-6  # estimated seconds per classifier, rate and run
 SHIFT = 0.05  # largest shift of the error rates between data sets
-HOW = (
-    "Each line is the probability of one order. The x-axis is the difference between the error rates of "
-    "the simulated classifiers: more expensive classifiers have lower error rates. At the left, all "
-    "rates are equal and the order of cost is correct. At the right, the reverse order is correct."
-)
 
 
 def simulation(alpha: float) -> None:
     """Draw the widgets of a simulated experiment and the probability of each order."""
-    st.markdown(
-        "The simulated classifiers have known error rates. The simulation counts how often each order is obtained."
-    )
+    st.markdown(TEXTS["orders"])
     experiment = _ask()
     if experiment is None:
         return
     options, runs = experiment
     cost = RUN * 21 * len(options["slopes"]) * options.get("n_datasets", 1) * Simulation.begin
     try:
-        query = Asked(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
-        part = simulation_jobs.simulation_result(query, None, runs, cost)
+        query = SimulationQuery(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
+        part = simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
         components.show_refusal("This experiment cannot run.", error)
         return
@@ -63,7 +226,7 @@ def simulation(alpha: float) -> None:
 
 def _ask() -> tuple[dict, int] | None:
     """Draw the widgets of the experiment; return the options of `orders_of` and the runs."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
         families = inputs.labels_of(ONE_SIDED_FAMILIES)
@@ -74,25 +237,13 @@ def _ask() -> tuple[dict, int] | None:
         if kind == MANY:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Test of average ranks", "spost", posts, width=150)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        slopes = st.text_input(
-            "Error rates: 0.5 + λ ×",
-            SLOPES[kind],
-            key=f"slopes_{kind[:3]}",
-            help="Two to six numbers, one per classifier, cheapest classifier first.",
-            width=200,
-        )
-        most = st.number_input("Maximum λ", 0.01, 0.25, 0.1, 0.01, key="slambda", width=120)
-        cases = st.number_input(
-            "Instances per result", 2, 100_000, 100 if kind == ONE else 50, key=f"scases_{kind[:3]}", width=140
-        )
-        folds = st.number_input(
-            "Results per algorithm", 2, 100, 10, key="sfolds", width=120, disabled=test in FIVE_BY_TWO
-        )
-        sets = 1
-        if kind == MANY:
-            sets = st.number_input("Data sets", 2, 200, 30, key="ssets", width=110)
-        runs = st.number_input("Runs", 50, 20_000, 1000, 50, key="sruns", width=110)
+    with components.row():
+        slopes = st.text_input(**control("slopes", value=SLOPES[kind], key=f"slopes_{kind[:3]}"))
+        most = st.number_input(**control("slambda"))
+        cases = st.number_input(**control("scases", value=100 if kind == ONE else 50, key=f"scases_{kind[:3]}"))
+        folds = st.number_input(**control("sfolds", disabled=test in FIVE_BY_TWO))
+        sets = st.number_input(**control("ssets")) if kind == MANY else 1
+        runs = st.number_input(**control("sruns"))
     try:
         steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
@@ -127,22 +278,18 @@ def _say_rates(rates: pd.DataFrame) -> None:
 
 
 def _draw(result: OrderProbabilities) -> None:
-    st.markdown(f"**{components.escape(describe_order_probabilities(result))}**")
-
-    def build(style: Style) -> go.Figure:
-        return order_probability(
-            result.probabilities, style=style, standard_error=result.standard_error, half_power=result.half_power
-        )
+    components.paragraph(describe_order_probabilities(result), bold=True)
 
     components.show_figure(
-        BuiltSpec(
+        OrderProbability(
             name="order_probability",
             title="Probability of each order",
-            how_to_read=HOW,
-            alt=alt_order_probability(result.probabilities, prior=result.prior),
-            data=result.probabilities,
-            build=enable_zoom(build),
-            caption=lambda _: f"{caption_order_probability()} {result.method}.",
+            how_to_read=TEXTS["order_probability"],
+            probabilities=result.probabilities,
+            standard_error=result.standard_error,
+            half_power=result.half_power,
+            prior=result.prior,
+            method=result.method,
         )
     )
 
@@ -157,7 +304,7 @@ LEAST_SETS = 4  # so that a draw can omit some
 def _end_page_if_unfit(context: Context) -> None:
     """End the page if the open results cannot be simulated."""
     components.page_context("Simulations need results, not published summaries.")
-    n_algorithms = len(inputs.kept_input(context).algorithms)
+    n_algorithms = len(inputs.selected_results(context).algorithms)
     if n_algorithms < 2:
         components.end_page(
             "Simulations need at least two algorithms.", f"{context.results.source} has {n_algorithms}."
@@ -168,12 +315,9 @@ def _end_page_if_unfit(context: Context) -> None:
 def power(context: Context) -> None:
     """Draw the power simulation: draws of data sets that favour one algorithm."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Data sets are resampled with increasing weight on those where one algorithm is better. The "
-        "simulation estimates the power of each procedure."
-    )
+    st.markdown(TEXTS["power"])
     names = inputs.best_first(context)
-    sets = len(inputs.kept_input(context).datasets)
+    sets = len(inputs.selected_results(context).datasets)
     if sets < LEAST_SETS:
         st.markdown(
             f"**This simulation needs at least {LEAST_SETS} data sets.** There are {sets}. The type I "
@@ -181,7 +325,7 @@ def power(context: Context) -> None:
         )
         return
     control = context.settings.control
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         candidates = [name for name in names if name != control]
         first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
         second = inputs.page_option(
@@ -199,18 +343,15 @@ def power(context: Context) -> None:
 def level_question(context: Context) -> None:
     """Draw the level simulation: error rates without any true difference."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Results in which no algorithms differ are simulated from your results. The simulation counts "
-        "how often each procedure reports a difference (type I error)."
-    )
-    results, settings = inputs.kept_input(context), context.settings
+    st.markdown(TEXTS["level"])
+    results, settings = inputs.selected_results(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         subject = inputs.page_option("Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220)
         if subject != EVERY_SET:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
-            settings = comparison_views.choose_pairwise_test(settings)
+            settings = inputs.choose_pairwise_test(settings)
         draws = _draws()
     _answer(context, "level", settings, (), draws, 2 * _comparisons(context))
 
@@ -218,7 +359,7 @@ def level_question(context: Context) -> None:
 def _on_folds(context: Context, dataset: str) -> Settings:
     """Draw widgets for the test on the folds of a data set; return the settings."""
     settings = replace(context.settings, dataset=dataset, control="")
-    ask = inputs.fold_test if len(inputs.kept_input(context).algorithms) == 2 else inputs.post_hoc
+    ask = inputs.fold_test if len(inputs.selected_results(context).algorithms) == 2 else inputs.post_hoc
     settings = ask(context.results, dataset, settings)
     return replace(settings, correction="") if settings.test == TUKEY else settings
 
@@ -226,28 +367,16 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
-    st.markdown(
-        "Your results serve as a pilot study. The simulation predicts the power for two algorithms with "
-        "more data sets, repetitions or folds."
-    )
-    results, settings = inputs.kept_input(context), context.settings
+    st.markdown(TEXTS["plan"])
+    results, settings = inputs.selected_results(context), context.settings
     names = inputs.best_first(context)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with components.row():
         first = inputs.page_option("First algorithm", "a", names)
         second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
         sizes = {
-            "more_sets": st.number_input("More data sets", 1, 1000, 30, key="lmore_sets", width=140),
-            "more_repetitions": st.number_input("More repetitions", 1, 1000, 10, key="lmore_repetitions", width=150),
-            "more_folds": st.number_input("More folds", 1, 1000, 10, key="lmore_folds", width=140),
+            f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("sets", "repetitions", "folds")
         }
-        difference = st.number_input(
-            "Difference to detect",
-            *(0.0, None, 0.0, 0.01),
-            key="ldifference",
-            width=160,
-            format="%g",
-            help="In units of the measure. At 0, power is averaged over the uncertainty of your results.",
-        )
+        difference = st.number_input(**control("ldifference"))
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
     if first == second:
@@ -275,17 +404,17 @@ def _more(draws: int) -> None:
 
 
 def _comparisons(context: Context) -> int:
-    k = len(inputs.kept_input(context).algorithms)
+    k = len(inputs.selected_results(context).algorithms)
     return k - 1 if context.settings.control else comb(k, 2)
 
 
 def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
     """Draw the result so far in words, as a figure and as tables."""
-    query = Asked(question, context.key, settings, options)
+    query = SimulationQuery(question, context.key, settings, options)
     top = st.container()
     try:
         with top:
-            part = simulation_jobs.simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
+            part = simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
         components.show_refusal("This simulation cannot run.", error)
         return
@@ -296,7 +425,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
         st.caption(components.escape(words.detail), width=920)
         if words.warning:
-            st.warning(components.escape(words.warning), icon=":material/warning:")
+            components.warn(words.warning)
         with st.container(horizontal=True, vertical_alignment="center"):
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
@@ -315,7 +444,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         components.in_expander(spec.title, f"other_{spec.name}", show)
 
 
-def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
+def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -> None:
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
         words = describe_simulation(part.found)
@@ -327,7 +456,7 @@ def _take_away(context: Context, query: Asked, part: SimulationPart) -> None:
     components.in_popover("Script", f"script_{query.question}", draw_script)
 
 
-def _script(context: Context, query: Asked, part: SimulationPart) -> str:
+def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
     """Return the script that repeats a simulation, or a comment why there is none."""
     try:
         return simulation_script(
@@ -337,7 +466,7 @@ def _script(context: Context, query: Asked, part: SimulationPart) -> str:
             dict(query.options) | {"draws": part.draws},
             text=describe_simulation(part.found).text,
             files=session.file_names(),
-            mapping=layout.known_mapping(context.source_key),
+            mapping=choices.known_mapping(context.source_key),
         )
     except FoldwiseError as error:
         return f"# {error}"

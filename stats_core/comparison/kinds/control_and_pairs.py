@@ -52,12 +52,12 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
-    cached_method,
     one_pair,
 )
 from stats_core.core.errors import DesignError, MissingCells
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_sizes
@@ -140,7 +140,7 @@ class ControlComparison(RankedOnDatasets):
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per algorithm but the control, smallest adjusted p on top.
 
@@ -306,17 +306,22 @@ class TwoComparison(PairComparison, OnDatasets):
         The test that decides.
     sign : SignTestResult
         The sign test, for comparison.
-    interval : tuple of float
-        Hodges-Lehmann interval of the median difference at 1 - alpha; NaN where more than half of
-        the differences are zero.
     """
 
     kind: ClassVar[str] = "two"
     shape = Shape(two=True)
-    derived: ClassVar[tuple[str, ...]] = ("better", "worse", "differences")
+    derived: ClassVar[tuple[str, ...]] = ("interval", "better", "worse", "differences")
     wilcoxon: WilcoxonResult
     sign: SignTestResult
-    interval: tuple[float, float]
+
+    @property
+    @cached
+    def interval(self) -> tuple[float, float]:
+        """Hodges-Lehmann interval at 1 - alpha; NaN where more than half of the differences are zero."""
+        x, y = self.scores[self.first], self.scores[self.second]
+        if mostly_equal(x.to_numpy(), y.to_numpy()):
+            return nan, nan
+        return hodges_lehmann_interval(x, y, confidence=1 - self.settings.alpha)
 
     @property
     def better(self) -> str:
@@ -343,7 +348,7 @@ class TwoComparison(PairComparison, OnDatasets):
         table["rank of size"] = size
         return table.sort_values("difference", kind="stable")
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row: the pair with the Hodges-Lehmann estimate."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
@@ -428,7 +433,7 @@ class TwoComparison(PairComparison, OnDatasets):
         skewed = not_symmetric(self.symmetry())
         return (*same_notes(self), *skewed, *self.results.choices)
 
-    @cached_method
+    @cached
     def symmetry(self) -> pd.DataFrame | None:
         """Return the symmetry check of the differences."""
         return symmetry_of(self.scores, [(self.first, self.second)])
@@ -448,20 +453,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
         )
     first, second = settings.pair or inputs.scores.columns
     x, y = inputs.scores[first], inputs.scores[second]
-    return TwoComparison(
-        **vars(inputs),
-        first=first,
-        second=second,
-        wilcoxon=wilcoxon(x, y),
-        sign=sign_test(x, y),
-        interval=_interval(x, y, settings.alpha),
-    )
-
-
-def _interval(x: pd.Series, y: pd.Series, alpha: float) -> tuple[float, float]:
-    if mostly_equal(x.to_numpy(), y.to_numpy()):
-        return nan, nan
-    return hodges_lehmann_interval(x, y, confidence=1 - alpha)
+    return TwoComparison(**vars(inputs), first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:
@@ -513,7 +505,7 @@ class PresentComparison(OnDatasets):
         sign = 1 if self.higher_is_better else -1
         return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -625,16 +617,6 @@ class PresentComparison(OnDatasets):
         not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
         identical = (*same_notes(self), *mostly_equal_note(self))
         return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
-
-
-@message_text("pairs share nothing")
-def _share_nothing(voice: Audience, pairs: tuple[str, ...]) -> str:
-    return f"No data set has results of both, so nothing is said of {join_names(pairs, 3)}."
-
-
-@message_text("tests of those present")
-def _tests_of_those_present(voice: Audience, asked: str, used: str, **_: object) -> str:
-    return f"{used} on shared data sets is used; {asked} would need every algorithm on every data set."
 
 
 def _smallest_present_pvalue(k: int, n: int, settings: Settings) -> float:

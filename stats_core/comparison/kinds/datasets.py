@@ -1,15 +1,15 @@
 """Comparison of three or more algorithms over data sets by average ranks and pairwise tests."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
+from itertools import combinations, repeat
 from itertools import count as count_from
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import (
     AverageDetectableInput,
     DetectableInput,
@@ -29,7 +29,6 @@ from stats_core.comparison.pairs_frame import (
     pairs_frame,
 )
 from stats_core.comparison.result import (
-    AT_EVERY_LEVEL,
     Comparison,
     ErrorControl,
     Inputs,
@@ -38,11 +37,10 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
-    cached_method,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
-from stats_core.core.formatting import MANY, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.data.missing import LEAVE_HOLES, count_holes
@@ -59,7 +57,14 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
 )
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
-from stats_core.inference.pairwise import count_wins, pairwise, smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.pairwise import (
+    count_wins,
+    pairs_without_each,
+    pairwise,
+    pairwise_result,
+    smallest_control_pvalue,
+    smallest_pvalue,
+)
 from stats_core.inference.ranks import (
     RankTestResult,
     as_iman_davenport,
@@ -135,7 +140,7 @@ class OnDatasets(Comparison):
         if scores.index.has_duplicates:
             names = [f"{name} {position}" for position, name in enumerate(scores.index)]
             scores = scores.set_axis(names)
-        return self.again(replace(self.inputs, scores=scores))
+        return self.again(self.inputs.varied(scores=scores))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,7 +164,7 @@ class ByAverageRanks(Comparison):
     smallest_pvalue: float
 
     @property
-    @cached_method
+    @cached
     def order(self) -> list[str]:
         """Algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)
@@ -209,14 +214,14 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return the number of comparisons that another test separates, and their number."""
         raise NotImplementedError
 
-    @cached_method
+    @cached
     def symmetry(self) -> pd.DataFrame | None:
         """Return symmetry checks of the paired differences; None unless Wilcoxon tests are used."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
 
-    @cached_method
+    @cached
     def beside(self) -> tuple[Message, ...]:
         """Return a note on what the other source of p-values would separate."""
         return _other_test_messages(self)
@@ -238,11 +243,6 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             *self.beside(),
             *self.results.choices,
         )
-
-
-@message_text("against the ranks")
-def _against(voice: Audience, source: str, pairs: tuple[str, ...]) -> str:
-    return f"The {OWN[source]} test puts {join_names(pairs, 3)}; the average ranks do not."
 
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
@@ -278,14 +278,6 @@ def guaranteed(settings: Settings, comparisons: int) -> ErrorControl:
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
     """Return a note if the family-wise error rate is controlled only under the global null."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
-
-
-@message_text("weak control")
-def _weak_control(voice: Audience) -> str:
-    return (
-        "Average ranks control the family-wise error rate only if no algorithms differ. If some "
-        "differ, or vary more than others, it can exceed alpha."
-    )
 
 
 def _more_needed(now: Settings, k: int, n: int) -> str:
@@ -446,15 +438,6 @@ def _other(settings: Settings, k: int) -> Settings:
     return replace(settings, source=source, correction=usable)
 
 
-@message_text("beside")
-def _beside(voice: Audience, there: str, here: str, by_ranks: bool, separated: int, would: int, total: int) -> str:
-    looks = ("looks at each two alone", "ranks all algorithms together")
-    return (
-        f"Another choice of test, {there}, would separate {would} of {total} instead of "
-        f"{separated}: it {looks[by_ranks]}, {here} {looks[not by_ranks]}."
-    )
-
-
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
     """Are the differences of each pair over data sets symmetric?
 
@@ -488,20 +471,7 @@ def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
     if found is None or not found["asymmetric"].any():
         return ()
     asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
-    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found)),)
-
-
-@message_text("not symmetric")
-def _not_symmetric(voice: Audience, pairs: tuple[tuple[str, str], ...], of: int) -> str:
-    differences = join_names([f"{a} − {b}" for a, b in pairs], MANY if voice.in_paper else 3)
-    by = "Holm-adjusted p" if of > 1 else "p"
-    holm = " with Holm" if of > 1 else ""
-    return (
-        f"The differences {differences} are not symmetric over data sets (triples test, {by} ≤ "
-        f"{CHECK_LEVEL:g}). The Wilcoxon test assumes symmetry, so a small p may be due to "
-        f"asymmetry instead of a median difference other than 0. The sign test{holm} does not "
-        "assume it."
-    )
+    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found), level=CHECK_LEVEL),)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -548,7 +518,12 @@ class RanksComparison(RankedOnDatasets):
         better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
         return labeled_matrix(better, self.adjusted.index)
 
-    @cached_method
+    @property
+    def adjusted_pvalues(self) -> pd.DataFrame:
+        """Adjusted p-values, algorithm x algorithm."""
+        return self.adjusted
+
+    @cached
     def tested(self) -> pd.DataFrame:
         """Return one row per pair with its test; estimate and interval are NaN."""
         order, ranks = self.order, self.friedman.average_ranks
@@ -564,7 +539,7 @@ class RanksComparison(RankedOnDatasets):
         }
         return pairs_frame(first, second, columns, self.settings.alpha)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -577,7 +552,7 @@ class RanksComparison(RankedOnDatasets):
 
     def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
-        if "kept details" in self.__dict__ or len(rows) == len(self.tested()):
+        if len(rows) == len(self.tested()):
             return self.details().loc[rows.index]
         return self._with_intervals(rows)
 
@@ -600,17 +575,14 @@ class RanksComparison(RankedOnDatasets):
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]
 
-    def at_level(self, alpha: float, advice: Advice) -> "RanksComparison":
+    def at_level(self, alpha: float) -> "RanksComparison":
         """Return the same comparison at another significance level."""
         cd = self.critical_difference
-        comparison = replace(
+        return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
-        comparison.__dict__[AT_EVERY_LEVEL] = self.__dict__.setdefault(AT_EVERY_LEVEL, {})
-        return comparison
 
     def differing(self) -> list[tuple[str, str]]:
         """Return the pairs that differ, without building `details`, so that it is fast."""
@@ -629,6 +601,29 @@ class RanksComparison(RankedOnDatasets):
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
         return compare_ranks(inputs)
+
+    def without_each_unit(self) -> Iterator[Callable[[], Comparison]]:
+        """Yield a function per data set that returns the comparison without it."""
+        scores, source = self.scores[self.order], self.settings.source
+        tests: Iterable = repeat(None, len(scores))
+        if source != "ranks":
+            results = pairs_without_each(scores.to_numpy(), source)
+            tests = (pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
+        for name, raw in zip(scores.index, tests, strict=True):
+            yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
+
+    def restricted(self, algorithms: list[str]) -> Comparison:
+        """Return the comparison of some of the algorithms; pairwise tests stay."""
+        raw = None
+        if self.settings.source != "ranks":
+            tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
+            raw = replace(self.raw, **tables)
+        return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
+
+    def with_settings(self, settings: Settings) -> Comparison:
+        """Return the comparison under other settings, with the same averages and, if possible, tests."""
+        raw = self.raw if settings.source == self.settings.source else None
+        return compare_ranks(self.inputs.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import (
     DetectableInput,
     FoldDetectableInput,
@@ -25,21 +24,13 @@ from stats_core.comparison.kinds.fold_pair import (
     published_notes,
 )
 from stats_core.comparison.pairs_frame import Intervals, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    ErrorControl,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    cached_method,
-)
+from stats_core.comparison.result import ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, Standing
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import capitalize_first, format_count, join_names, p_phrase
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.data.instance_table import correct_cases
+from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
@@ -151,7 +142,7 @@ class FoldsComparison(OnFolds):
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better first, smallest adjusted p on top.
 
@@ -186,7 +177,7 @@ class FoldsComparison(OnFolds):
         table.loc[untested, ["low", "high"]] = np.nan
         return table
 
-    def at_level(self, alpha: float, advice: Advice) -> "FoldsComparison":
+    def at_level(self, alpha: float) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
         raw = self.raw
         if isinstance(raw, TukeyResult):
@@ -198,7 +189,6 @@ class FoldsComparison(OnFolds):
         return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             raw=raw,
             low=low,
             high=high,
@@ -347,7 +337,7 @@ class FoldsComparison(OnFolds):
         if self.test == TUKEY:
             notes += self.failed_assumptions()
         elif self.test in AS_IF_INDEPENDENT and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test))
+            notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         if self.test in T_TESTS:
             notes += self.normality_notes()
         notes += [*published_notes(self), *self._by_overlap(), *self._against_means()]
@@ -404,54 +394,10 @@ class FoldsComparison(OnFolds):
             for first, second in self._decided()[["first", "second"]].itertuples(index=False)
             if position_of[first] > position_of[second]
         )
-        return [message("against the means", test=self.test, pairs=against)] if against else []
-
-
-@message_text("overlap ignored")
-def _overlap_ignored(voice: Audience) -> str:
-    return f"Overlap of training sets is ignored, by {voice.your} choice: this rejects too easily."
-
-
-@message_text("overlap counted")
-def _overlap_counted(voice: Audience, plain: int, corrected: int) -> str:
-    return (
-        f"Taking the folds as independent would separate {format_count(plain, 'pair')}; their training "
-        f"sets overlap, and allowing for that leaves {corrected}."
-    )
-
-
-@message_text("unequal pairs")
-def _unequal_pairs(voice: Audience, doubt: float, p: float, same: bool, kept: bool, alpha: float) -> str:
-    overlap = " and still allows for overlap" if kept else ""
-    return (
-        f"Equal variation of all pairs is doubtful ({p_phrase(doubt)}); Greenhouse-Geisser, which "
-        f"does without it{overlap}, says {'the same' if same else 'the opposite'} of all at once "
-        f"({p_phrase(p, alpha)})."
-    )
-
-
-@message_text("pooled variance")
-def _pooled_variance(voice: Audience) -> str:
-    return (
-        "Tukey's test uses one variance for all pairs, so its family-wise error rate is not "
-        "controlled where variances differ: 0.13 at alpha 0.05 in simulations of eight algorithms on "
-        "ten folds, one with ten times the variance of the others. That of the corrected t test with "
-        "Holm was 0.04."
-    )
-
-
-@message_text("against the means")
-def _against(voice: Audience, test: str, pairs: tuple[str, ...]) -> str:
-    name = "McNemar's test" if test in ON_CASES else PAIR_TESTS[test].name
-    return f"{capitalize_first(name)} puts {join_names(pairs, 3)}; the means do not."
-
-
-@message_text("underlines")
-def _underlines(voice: Audience, drawn: int, whole: int) -> str:
-    gives = "gives other groups than the complete one"
-    if drawn != whole:
-        gives = f"gives {format_count(drawn, 'group')}, the complete one {whole}"
-    return f"The published procedure (leave out ends) {gives}: it does not look inside a group it has accepted."
+        if not against:
+            return []
+        name = "McNemar's test" if self.test in ON_CASES else PAIR_TESTS[self.test].name
+        return [message("against the means", test=self.test, name=name, pairs=against)]
 
 
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:

@@ -21,12 +21,11 @@ from stats_core.comparison.result import (
     Shape,
     SmallestPValue,
     Units,
-    cached_method,
     one_pair,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import MANY, capitalize_first, join_names, p_phrase, published_p_phrase
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairedResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import all_within_rounding
@@ -39,7 +38,6 @@ from stats_core.inference.fold_tests import (
     CORRECTED,
     DISCRETE,
     ON_CASES,
-    OVERLAP,
     PAIR_TESTS,
     FoldPair,
     PairAnswer,
@@ -132,7 +130,7 @@ class OnFolds(OnOneDataset):
         return identical_said(self, first, second)
 
     @property
-    @cached_method
+    @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs with identical results; for tests of means up to rounding errors of 1e-12."""
         pairs = set(super().identical)
@@ -201,77 +199,12 @@ class OnFolds(OnOneDataset):
         if self.design == "common test set":
             return [message("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
-            return [message("level not kept", test=self.test)]
+            return [message("level not kept", test=self.test, name=PAIR_TESTS[self.test].name)]
         if self.published_beyond:
             return [message("published df", unit=self.unit)]
         if self.test_fraction is not None:
             return []
         return [message("runs" if self.design == "seeds" else "share unknown")]
-
-
-@message_text("common test set")
-def _common_test_set(voice: Audience) -> str:
-    return "All training sets share one test set, so nothing here tells how the results would be on other cases."
-
-
-@message_text("runs")
-def _runs(voice: Audience) -> str:
-    return (
-        "It is not known whether the runs share one test set. If they do, this speaks of other "
-        "trainings only; if each has its own, overlap is not corrected and the test may reject "
-        "too easily."
-    )
-
-
-@message_text("share unknown")
-def _share_unknown(voice: Audience) -> str:
-    return "The share of cases tested is not known, so overlap is not corrected and the test may reject too easily."
-
-
-@message_text("level not kept")
-def _level_not_kept(voice: Audience, test: str) -> str:
-    return (
-        f"{capitalize_first(PAIR_TESTS[test].name)} rejects more often than it says on some real data, "
-        "where the corrected t test does not."
-    )
-
-
-@message_text("as if independent")
-def _as_if_independent(voice: Audience, test: str) -> str:
-    name = PAIR_TESTS[test].name
-    return f"{capitalize_first(name)} {OVERLAP}."
-
-
-@message_text("not normal")
-def _not_normal(voice: Audience, of: str, doubt: float, alpha: float) -> str:
-    return (
-        f"Normality of the {of} is doubtful ({p_phrase(doubt)}). No test here does without it and "
-        f"still allows for overlap, so a p-value near {alpha:g} should be read with care."
-    )
-
-
-@message_text("published df")
-def _published_df(voice: Audience, unit: str) -> str:
-    return (
-        f"On more than ten {unit}s of the same cases the corrected t test with J − 1 df has an "
-        "inflated type I error rate on some data. Its conservative form controls it better."
-    )
-
-
-@message_text("published disagrees")
-def _published_disagrees(voice: Audience, pairs: tuple[tuple[str, str, float, float], ...], alpha: float) -> str:
-    most = MANY if voice.in_paper else 3
-    labels = [
-        f"{first} and {second} ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})"
-        for first, second, p, plain in pairs
-    ]
-    noun = "the difference" if len(pairs) == 1 else "the differences"
-    return f"With the published df, {noun} between {join_names(labels, most)} would be significant."
-
-
-@message_text("published first test disagrees")
-def _published_first(voice: Audience, name: str, p: float, plain: float, alpha: float) -> str:
-    return f"With the published df, {name} would reject ({p_phrase(plain, alpha)} instead of {p_phrase(p, alpha)})."
 
 
 def published_notes(c: Comparison) -> list[Message]:
@@ -397,7 +330,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row: the pair by the deciding test; the estimate is the mean difference.
 
@@ -489,7 +422,7 @@ class FoldPairComparison(PairComparison, OnFolds):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
         if self.chosen.reason and self.test_fraction is not None:
-            notes.append(message("as if independent", test=self.test))
+            notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         notes += published_notes(self)
         notes += [*self._plain_t(), *self._mean_against(), *self.normality_notes()]
         notes += [warning for warning in self._outcome.warnings if warning not in notes]
@@ -520,20 +453,6 @@ class FoldPairComparison(PairComparison, OnFolds):
             return []
         alpha = self.settings.alpha
         return [message("not normal", of="differences", doubt=check.pvalue, alpha=alpha)]
-
-
-@message_text("plain t differs")
-def _plain_differs(voice: Audience, plain: float, corrected: float, published: float | None, alpha: float) -> str:
-    beside = published_p_phrase(published, alpha, " (", ")")
-    return (
-        f"The paired t test is liberal on overlapping folds ({p_phrase(plain, alpha)}). The "
-        f"corrected test gives {p_phrase(corrected, alpha)}{beside}."
-    )
-
-
-@message_text("mean against")
-def _means_point(voice: Audience, name: str) -> str:
-    return f"The mean over folds points the other way: {name} has the better one."
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:

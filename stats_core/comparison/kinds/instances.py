@@ -10,25 +10,16 @@ import pandas as pd
 
 from stats_core.comparison.detectable_inputs import DetectableInput, UnknownDetectableInput
 from stats_core.comparison.pairs_frame import Intervals
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    cached_method,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, OmnibusTest, Shape, SmallestPValue, Standing, Units
 from stats_core.core.errors import DegenerateError
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import TestResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.curves.delong import delong, delong_all
 from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, risk_bands
-from stats_core.data.instance_table import CaseTable
 from stats_core.data.measures import LOSSES
+from stats_core.data.predictions import CaseTable
 from stats_core.inference.multiplicity.corrections import (
     CORRECTIONS,
     adjust_by_nearest,
@@ -318,7 +309,7 @@ class CasesComparison(Comparison):
         """Correction actually used over the pairs."""
         return used_correction(self.settings.correction, self.adjusted)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better one first, smallest p on top.
 
@@ -390,22 +381,22 @@ class CasesComparison(Comparison):
             return share_interval(0, 0, self.n_cases, confidence=1 - level)
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
-    @cached_method
+    @cached
     def risk_bands(self) -> RiskBands:
         """Return bands of the risk differences as functions of theta."""
         return risk_bands(self.cases, level=1 - self.settings.alpha)
 
-    @cached_method
+    @cached
     def best_thresholds(self) -> pd.DataFrame | None:
         """Return the best threshold of each model, see `thresholds_wished`."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
-    @cached_method
+    @cached
     def calibration(self) -> pd.DataFrame | None:
         """Return the calibration of each model, see `_calibration_rows`."""
         return _calibration_rows(self.cases)
 
-    @cached_method
+    @cached
     def losses(self) -> pd.DataFrame | None:
         """Return the tests of Brier score and log loss, see `losses_tested`."""
         return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
@@ -493,19 +484,6 @@ class CasesComparison(Comparison):
         )
 
 
-@message_text("trained models")
-def _trained(voice: Audience) -> str:
-    return (
-        "One test set: this speaks of these trained models on this population of cases, not of the "
-        "learning algorithms; how results vary with training is not seen."
-    )
-
-
-@message_text("cases left out")
-def _left_out(voice: Audience, n: int) -> str:
-    return f"{format_count(n, 'case')} that some algorithm failed on {'is' if n == 1 else 'are'} left out."
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several trainings.
@@ -531,12 +509,3 @@ class TrainingsComparison(CasesComparison):
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
         return (population, *left_out, *self.results.choices)
-
-
-@message_text("cases and trainings")
-def _both(voice: Audience, cases: int, trainings: int) -> str:
-    return (
-        f"All {trainings} trainings were tested on the same {format_count(cases, 'case')}: this speaks of "
-        "other cases and other trainings. A test over trainings alone speaks of this test set only; "
-        "its p stands beside each pair."
-    )

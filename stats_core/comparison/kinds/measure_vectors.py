@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.advice import Advice
 from stats_core.comparison.detectable_inputs import DetectableInput, VectorDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
@@ -22,19 +21,10 @@ from stats_core.comparison.kinds.fold_pair import (
     published_notes,
 )
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    OmnibusTest,
-    Shape,
-    SmallestPValue,
-    cached_method,
-    one_pair,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, OmnibusTest, Shape, SmallestPValue, one_pair
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import MANY, format_number, join_names, p_phrase
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.significance import significant
 from stats_core.data.results import Results
@@ -225,11 +215,21 @@ class OnMeasures(OnOneDataset):
         """Comparison on the single measure of the settings; None if it is not possible."""
         return self._alone()
 
-    @cached_method
+    @cached
     def _alone(self) -> Comparison | None:
+        known = self._alone_at_some_level()
+        if known is None or known.settings.alpha == self.settings.alpha:
+            return known
+        return known.at_level(self.settings.alpha) or self._compared_alone()
+
+    @cached(across_alpha=True)
+    def _alone_at_some_level(self) -> Comparison | None:
+        return self._compared_alone()
+
+    def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
         compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
-        return or_none(compare, replace(self.inputs, settings=settings))
+        return or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
         """Return notes on limits of the measures, the design and the distribution."""
@@ -259,35 +259,10 @@ class OnMeasures(OnOneDataset):
         return (*self.doubts(), *published_notes(self), *self.results.choices)
 
 
-@message_text("nearly the same")
-def _nearly(voice: Audience, pairs: tuple[tuple[str, str, float], ...]) -> str:
-    labels = [f"{a} and {b} (r = {format_number(r, 4)})" for a, b, r in pairs]
-    return (
-        f"Within algorithms {join_names(labels, MANY if voice.in_paper else 3)} vary almost as one: "
-        "together they say little more than one of them."
-    )
-
-
-@message_text("overlap not corrected")
-def _not_corrected(voice: Audience) -> str:
-    return "Overlap of training sets is not corrected: this rejects too easily."
-
-
 def _non_normal(check: object, comparisons: int = 1) -> bool:
     """Return whether Mardia's test finds skewness or kurtosis."""
     level = CHECK_LEVEL / 2 / comparisons
     return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
-
-
-@message_text("not normal together")
-def _not_normal(voice: Audience, names: tuple[str, ...] = ()) -> str:
-    doubt = (
-        f"Normality is doubtful for {join_names(names, MANY if voice.in_paper else 4)}"
-        if names
-        else ("Normality of the differences is doubtful")
-    )
-    hint = "" if voice.in_paper else "; see the permutation test under Assumptions"
-    return f"{doubt} (Mardia){hint}."
 
 
 def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
@@ -364,26 +339,22 @@ class SeveralOnMeasures(OnMeasures):
     published: pd.DataFrame | None
     after: dict[str, AnovaResult]
 
-    def at_level(self, alpha: float, advice: Advice) -> "SeveralOnMeasures":
+    def at_level(self, alpha: float) -> "SeveralOnMeasures":
         """Return the same comparison at another significance level."""
         one_way = self.dimension_one_way
-        comparison = replace(
+        return replace(
             self,
             settings=replace(self.settings, alpha=alpha),
-            advice=advice,
             dimension=self.dimension.at_level(alpha),
             dimension_one_way=None if one_way is None else one_way.at_level(alpha),
         )
-        single = self.on_one_measure
-        comparison.__dict__["kept _alone"] = single and single.at_level(alpha, advice)
-        return comparison
 
     @property
     def order(self) -> list[str]:
         """Algorithms in the order of the data, since vectors have no order."""
         return list(self.names)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, smallest adjusted p on top.
 
@@ -549,7 +520,7 @@ class PairOnMeasures(OnMeasures):
         """The two algorithms in the order requested, since vectors have no order."""
         return [self.first, self.second]
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row: the pair with the Mahalanobis distance of its means as estimate.
 
@@ -623,26 +594,13 @@ class PairOnMeasures(OnMeasures):
         if self.small_partitions:
             notes.append(message("small partitions"))
         if _non_normal(self.normality_of_differences):
-            notes.append(message("not normal together"))
+            notes.append(message("not normal together", names=()))
         return notes
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """Notes of the comparison; only choices if the results are identical."""
         return self.results.choices if self.obstacle else super().notes
-
-
-@message_text("small partitions")
-def _small_partitions(voice: Audience) -> str:
-    return (
-        "On many random partitions that test few cases this test was measured to reject a little "
-        "more often than it says on some data."
-    )
-
-
-@message_text("overlap changes p")
-def _overlap_changes(voice: Audience, plain: float, alpha: float) -> str:
-    return f"Taking the folds as independent would give {p_phrase(plain, alpha)}; their training sets overlap."
 
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:

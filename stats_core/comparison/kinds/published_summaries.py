@@ -26,19 +26,11 @@ from stats_core.comparison.kinds.datasets import (
 )
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.pairs_frame import PAIR_COLUMNS, ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import (
-    Comparison,
-    ErrorControl,
-    Inputs,
-    Shape,
-    SmallestPValue,
-    Standing,
-    Units,
-    cached_method,
-)
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Standing, Units
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import MINUS, format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.formatting import MINUS, join_names
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.data.published import Published, rounding_error
@@ -139,7 +131,7 @@ class PublishedRanks(ByAverageRanks):
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
@@ -241,14 +233,6 @@ class PublishedRanks(ByAverageRanks):
         return tuple(f"{a} and {b}" for a, b in table.loc[near, ["first", "second"]].to_numpy())
 
 
-@message_text("near by rounding")
-def _near(voice: Audience, pairs: tuple[str, ...], digits: int) -> str:
-    return (
-        f"The ranks were printed with {format_count(digits, 'decimal')}; with more, "
-        f"{join_names(list(pairs), 3)} could be decided otherwise."
-    )
-
-
 def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
     """Test published average ranks of all algorithms and of all pairs."""
     results, settings = inputs.results, inputs.settings
@@ -315,7 +299,7 @@ class PublishedDecisions(Comparison):
         """Whether each pair differs, a symmetric matrix."""
         return self.decided | self.decided.T
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, differing pairs first; numeric columns are NaN."""
         order, differs = self.order, self.differs
@@ -334,7 +318,7 @@ class PublishedDecisions(Comparison):
         return self.decided
 
     @property
-    @cached_method
+    @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups of algorithms without a differing pair."""
         differs = self.differs.loc[self.order, self.order]
@@ -367,13 +351,6 @@ class PublishedDecisions(Comparison):
         typed = bool(self.settings.prior)
         prior = message("prior taken", prior=self.ordering.prior, typed=typed)
         return (prior, *self.results.choices)
-
-
-@message_text("prior taken")
-def _prior(voice: Audience, prior: tuple[str, ...], typed: bool) -> str:
-    whose = f"{voice.your} order" if typed else "the order of the table"
-    more = "" if typed or voice.in_paper else " Give the order by cost instead if there is one."
-    return f"From cheapest to costliest: {join_names(list(prior), 6)} ({whose}).{more}"
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:

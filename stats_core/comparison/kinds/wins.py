@@ -12,10 +12,10 @@ import pandas as pd
 from stats_core.comparison.detectable_inputs import DetectableInput, ProportionDetectableInput, all_pairs
 from stats_core.comparison.detectable_inputs import one_pair as one_pair_family
 from stats_core.comparison.pairs_frame import ordered_pairs, pair_values, pairs_frame
-from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units, cached_method
+from stats_core.comparison.result import Comparison, ErrorControl, Inputs, Shape, SmallestPValue, Units
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
-from stats_core.core.formatting import format_count
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
 from stats_core.curves.threshold_sweep import Sweep, least_of_sets, over_data_sets, risks_over_sets, sweep_each
@@ -273,7 +273,7 @@ class OnWins(Comparison):
         """Smallest adjusted p-value attainable with this number of data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
-    @cached_method
+    @cached
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
@@ -355,26 +355,6 @@ def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[M
     return [message("risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total)]
 
 
-@message_text("risks differ")
-def _risks_differ(voice: Audience, pairs: int, total: int) -> str:
-    return (
-        "A win needs folds that decide most thresholds of a data set; all other data sets count as "
-        f"ties. Tested over data sets as risks, all thresholds and pairs at once, {pairs} of "
-        f"{format_count(total, 'pair')} {'differs' if pairs == 1 else 'differ'} at some threshold."
-    )
-
-
-@message_text("manova rejects")
-def _manova_rejects(voice: Audience, rejects: int, n: int) -> str:
-    return f"MANOVA rejects on {rejects} of {format_count(n, 'data set')}."
-
-
-@message_text("not decided")
-def _not_decided(voice: Audience, skipped: tuple[tuple[str, str], ...]) -> str:
-    name, why = skipped[0]
-    return f"{format_count(len(skipped), 'data set')} left out, first {name}: {why}"
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
     """Wins over data sets, where errors of both kinds are weighted by their cost.
@@ -443,7 +423,7 @@ class WinsComparison(OnWins):
         return self.results.design == "common test set"
 
     @property
-    @cached_method
+    @cached
     def factors(self) -> dict[str, float]:
         """Variance inflation factor for overlap on each decided data set."""
         results, settings, factors = self.results, self.settings, {}
@@ -467,7 +447,7 @@ class WinsComparison(OnWins):
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
 
-    @cached_method
+    @cached
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets; None if they cannot be significant."""
         attainable = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import comb
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.validation import check_family, check_one_of, check_pvalues
 from stats_core.inference.multiplicity.bergmann_hommel import TIE, bergmann_hommel
 
@@ -279,13 +279,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     if method in ("bergmann_hommel", "bergmann_hommel_plain"):
         monotone = method == "bergmann_hommel"
         return bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
-    rows, columns = np.triu_indices(len(table), 1)
-    family = table.to_numpy()[rows, columns]
-    adjusted = np.ones(table.shape)
-    adjusted[rows, columns] = adjusted[columns, rows] = (
-        adjust_rows(family, method) if method == "shaffer" else adjust_family(family, method)
-    )
-    return labeled_matrix(adjusted, table.index)
+    adjusted = adjust_rows(table.to_numpy()[np.triu_indices(len(table), 1)], method)
+    return labeled_matrix(square_matrix(len(table), adjusted, diagonal=1.0), table.index)
 
 
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
@@ -298,8 +293,7 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     [0.02, 0.04]
     """
     check_one_of(method, FAMILY_METHODS, "method")
-    raw = check_family(pvalues)
-    return adjust_rows(raw, method)
+    return adjust_rows(check_family(pvalues), method)
 
 
 # in any family it is called otherwise
@@ -359,9 +353,7 @@ def _check_family(pvalues: pd.Series) -> pd.Series:
     if family.index.has_duplicates:
         repeated = sorted({str(name) for name in family.index[family.index.duplicated()]})
         raise DataError(
-            [
-                "`pvalues` must name every algorithm once. "
-                f"Repeated: {', '.join(repeated[:5])}. Rename, and leave the control out."
-            ]
+            "`pvalues` must name every algorithm once. "
+            f"Repeated: {', '.join(repeated[:5])}. Rename, and leave the control out."
         )
     return family

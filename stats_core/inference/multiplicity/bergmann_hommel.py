@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_pvalues
 
@@ -166,21 +166,16 @@ def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
         )
     if set(names) != set(table.index) or len(set(names)) != len(names):
         raise DataError(
-            [
-                "`names` must be the algorithms of `pvalues`, each once. They are "
-                f"{', '.join(map(str, names))}. Pass all names of the table."
-            ]
+            "`names` must be the algorithms of `pvalues`, each once. They are "
+            f"{', '.join(map(str, names))}. Pass all names of the table."
         )
     return _level_ties(table.loc[names, names])
 
 
 def _level_ties(table: pd.DataFrame) -> pd.DataFrame:
     """Give p-values that are equal up to rounding one value, the larger."""
-    rows, columns = np.triu_indices(len(table), 1)
-    levels, values = tie_levels(table.to_numpy()[rows, columns])
-    matrix = np.ones(table.shape)
-    matrix[rows, columns] = matrix[columns, rows] = values[levels]
-    return pd.DataFrame(matrix, index=table.index, columns=table.columns)
+    levels, values = tie_levels(table.to_numpy()[np.triu_indices(len(table), 1)])
+    return labeled_matrix(square_matrix(len(table), values[levels], diagonal=1.0), table.index)
 
 
 _NEVER = -(10**6)  # far below any number of pairs, so that sums with it stay negative
@@ -370,14 +365,12 @@ def bergmann_hommel(
         return labeled_matrix(np.ones((k, k)), table.index)
     rows, columns = np.triu_indices(k, 1)
     family, values = tie_levels(table.to_numpy()[rows, columns])
-    levels = np.zeros((k, k), dtype=int)
-    levels[rows, columns] = levels[columns, rows] = family
-    adjusted = _adjust(levels, values, _line_up(average_ranks, table), monotone)[rows, columns]
+    adjusted = _adjust(square_matrix(k, family, diagonal=0), values, _line_up(average_ranks, table), monotone)[
+        rows, columns
+    ]
     if monotone:
         adjusted = _running_maximum(family, adjusted)
-    matrix = np.ones((k, k))
-    matrix[rows, columns] = matrix[columns, rows] = adjusted
-    return labeled_matrix(matrix, table.index)
+    return labeled_matrix(square_matrix(k, adjusted, diagonal=1.0), table.index)
 
 
 def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool) -> np.ndarray:
@@ -418,14 +411,12 @@ def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray
     ranks = pd.Series(average_ranks, dtype=float)
     if set(ranks.index) != set(table.index) or ranks.index.has_duplicates:
         raise DataError(
-            [
-                "`average_ranks` must name the algorithms of `pvalues`. It has "
-                f"{len(ranks)} names, {len(set(ranks.index) & set(table.index))} of the "
-                f"{len(table)}. Pass the ranks behind the p-values, every name once."
-            ]
+            "`average_ranks` must name the algorithms of `pvalues`. It has "
+            f"{len(ranks)} names, {len(set(ranks.index) & set(table.index))} of the "
+            f"{len(table)}. Pass the ranks behind the p-values, every name once."
         )
     if not np.isfinite(ranks).all():
-        raise DataError(["`average_ranks` must be finite. Some are not. Rank the scores without holes first."])
+        raise DataError("`average_ranks` must be finite. Some are not. Rank the scores without holes first.")
     return np.argsort(ranks.loc[table.index].to_numpy(), kind="stable")
 
 

@@ -130,7 +130,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     names = list(order)
     table = check_pvalues(pvalues)
     if set(names) != set(table.index) or len(names) != len(table):
-        raise DataError(["`order` must name every algorithm of `pvalues` once. It does not."])
+        raise DataError("`order` must name every algorithm of `pvalues` once. It does not.")
     together = ~significant(table.loc[names, names].to_numpy(), alpha)
     stretches, reached = [], 0
     for first in range(len(names)):
@@ -221,10 +221,8 @@ def best_of_underlines(
         or not frozenset().union(*drawn) <= set(names)
     ):
         raise DataError(
-            [
-                "`order`, `underlined` and `prior` must name the same algorithms. "
-                f"They name {join_names(names, 6)} and {join_names(cheapest_first, 6)}. Correct them."
-            ]
+            "`order`, `underlined` and `prior` must name the same algorithms. "
+            f"They name {join_names(names, 6)} and {join_names(cheapest_first, 6)}. Correct them."
         )
     for line in drawn:
         _check_stretch(line, names)
@@ -250,10 +248,8 @@ def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
         over = [names[i] for i in positions]
         between = [name for name in names[positions[0] : positions[-1]] if name not in line]
         raise DataError(
-            [
-                f"A line must be a stretch of the order. One is under {join_names(over, 6)}, but not "
-                f"under {join_names(between, 6)} between them. Draw it through, or part it."
-            ]
+            f"A line must be a stretch of the order. One is under {join_names(over, 6)}, but not "
+            f"under {join_names(between, 6)} between them. Draw it through, or part it."
         )
 
 

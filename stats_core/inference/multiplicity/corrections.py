@@ -1,13 +1,13 @@
 """Corrections for multiple comparisons by name, and their steps as a table."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.formatting import MANY, format_count, join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import pairs_table
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_pvalues
@@ -48,7 +48,6 @@ WHY_NOT_TRANSITIVE = (
     "assumes that a = b and b = c imply a = c. This does not hold for the sign test, where a = b "
     "means that each is better as often as the other"
 )
-_NOT_FINISHED = f"was not finished in {MOST_STEPS:,} steps"
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
 
 
@@ -123,19 +122,7 @@ def fallback_message(correction: str, k: int, *, source: str = "", used: str = "
     if used == (correction or used):
         return None
     limit = LARGEST_RANKS if source == "ranks" else LARGEST_ANY
-    return message("correction replaced", asked=correction, used=used, k=k, limit=limit)
-
-
-@message_text("correction replaced")
-def _replaced(voice: Audience, asked: str, used: str, k: int, limit: int) -> str:
-    if asked == "nemenyi":
-        return "Nemenyi needs p-values from average ranks over data sets. Holm is used here."
-    if used == "holm":
-        return f"{CORRECTIONS[asked]} {WHY_NOT_TRANSITIVE}. Holm is used here."
-    reason = f"is exact to {limit} algorithms on these p-values; there are {k}"
-    if k <= limit:
-        reason = f"{_NOT_FINISHED} on these p-values"
-    return _nearest(asked, reason, used, "")
+    return _replaced("", correction, used, k=k, limit=limit)
 
 
 def fallback_correction(adjusted: pd.DataFrame) -> bool:
@@ -165,14 +152,7 @@ def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
     """
     if not left_out:
         return None
-    return message("correction replaced without", asked=asked, used="shaffer", left_out=left_out)
-
-
-@message_text("correction replaced without")
-def _replaced_without(voice: Audience, asked: str, used: str, left_out: tuple[str, ...]) -> str:
-    named = join_names([f"without {name}" for name in left_out], MANY if voice.in_paper else 4)
-    runs = f"in {format_count(len(left_out), 'run')} ({named})"
-    return _nearest(asked, f"{_NOT_FINISHED} {runs}", used, " there")
+    return _replaced(" without", asked, "shaffer", left_out=left_out)
 
 
 def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
@@ -184,20 +164,12 @@ def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message |
     Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
     """
     asked = asked or next(iter(CORRECTIONS))
-    return message("correction replaced on", asked=asked, used="shaffer", sets=sets) if sets else None
+    return _replaced(" on", asked, "shaffer", sets=sets) if sets else None
 
 
-@message_text("correction replaced on")
-def _replaced_on(voice: Audience, asked: str, used: str, sets: tuple[str, ...]) -> str:
-    datasets = f"{format_count(len(sets), 'data set')} ({join_names(sets, MANY if voice.in_paper else 4)})"
-    return _nearest(asked, f"{_NOT_FINISHED} on {datasets}", used, " there")
-
-
-def _nearest(requested: str, reason: str, used: str, suffix: str) -> str:
-    return (
-        f"{CORRECTIONS[requested]} {reason}, so {CORRECTIONS[used]}, the nearest, is used{suffix}. "
-        f"It separates no pair that {CORRECTIONS[requested]} would not."
-    )
+def _replaced(suffix: str, asked: str, used: str, **values: Any) -> Message:
+    names = {"asked_name": CORRECTIONS[asked], "used_name": CORRECTIONS[used], "steps": MOST_STEPS}
+    return message(f"correction replaced{suffix}", asked=asked, used=used, **names, **values)
 
 
 STEP_METHODS = ("bonferroni", "holm", "shaffer")
@@ -283,10 +255,8 @@ def _line_up(statistics: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     z = pd.DataFrame(statistics).astype(float)
     if set(z.index) != set(table.index) or set(z.columns) != set(table.columns):
         raise DataError(
-            [
-                "`statistics` must name the algorithms of `pvalues` on both sides. "
-                f"It is {z.shape[0]} x {z.shape[1]} for {len(table)} algorithms. "
-                "Pass `.statistics` of the same test."
-            ]
+            "`statistics` must name the algorithms of `pvalues` on both sides. "
+            f"It is {z.shape[0]} x {z.shape[1]} for {len(table)} algorithms. "
+            "Pass `.statistics` of the same test."
         )
     return z.loc[table.index, table.columns]

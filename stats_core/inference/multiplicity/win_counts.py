@@ -301,19 +301,15 @@ def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
     """Return the table of wins as checked integers with a diagonal of 0."""
     if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
         raise DataError(
-            [
-                "`wins` must be a square table with the same names on both sides. "
-                f"It is {wins.shape[0]} x {wins.shape[1]}. Leave out the column of totals."
-            ]
+            "`wins` must be a square table with the same names on both sides. "
+            f"It is {wins.shape[0]} x {wins.shape[1]}. Leave out the column of totals."
         )
     counts = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(counts, 0)
     if not ((counts >= 0) & (counts == np.floor(counts)) & (counts + counts.T <= n)).all():
         raise DataError(
-            [
-                f"`wins` must be whole numbers, and wins and losses of a pair at most {n} "
-                "together. They are not. Check the number of data sets."
-            ]
+            f"`wins` must be whole numbers, and wins and losses of a pair at most {n} "
+            "together. They are not. Check the number of data sets."
         )
     return counts.astype(int)
 

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
-from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
 from stats_core.core.validation import as_numbers, check_probability, check_results
 from stats_core.inference.paired import at_most, overlap_factor
 
@@ -105,15 +104,6 @@ class EffectiveSpace:
         return values @ self.basis
 
 
-@message_text("effective dimensions")
-def _fewer(voice: Audience, constant: tuple[str, ...], measures: int, dimensions: int) -> str:
-    return (
-        f"Within a fold {join_names(constant, 4)} {'is' if len(constant) == 1 else 'are'} the same for "
-        f"every algorithm, so {_counted(measures, 'measure')} carry "
-        f"{_counted(dimensions, 'dimension')}. All degrees of freedom use {dimensions}."
-    )
-
-
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
     """Return the directions in which algorithms can differ within a fold.
 
@@ -135,7 +125,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     p = values.shape[2]
     labels = tuple(names) or tuple(f"measure {i + 1}" for i in range(p))
     if len(labels) != p:
-        raise DataError([f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it."])
+        raise DataError(f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it.")
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
     idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
@@ -154,10 +144,10 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError(
-            [f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."]
+            f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."
         )
     if not np.isfinite(values).all():
-        raise DataError(["`vectors` must be finite. Some values are not. Leave out those folds by your choice."])
+        raise DataError("`vectors` must be finite. Some values are not. Leave out those folds by your choice.")
     if len(values) < algorithms:
         raise DesignError(f"This needs at least {algorithms} algorithms. There is {len(values)}. Add another.")
     check_results(values.shape[1])
@@ -206,11 +196,6 @@ def _coefficient(size: float) -> str:
     return "" if fraction == 1 else str(fraction)
 
 
-def _counted(n: int, noun: str) -> str:
-    words = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-    return f"{words.get(n, n)} {noun}{'s' * (n != 1)}"
-
-
 _EIGENVALUE_TOLERANCE = 1e-10  # of eigenvalues of the correlation, relative to the largest
 
 
@@ -250,10 +235,8 @@ def mean_region(
     check_probability(confidence, "confidence")
     if spread.ndim != 2 or spread.shape[0] != spread.shape[1] or not np.isfinite(spread).all():
         raise DataError(
-            [
-                "`covariance` must be measure x measure and finite. "
-                f"Its shape is {spread.shape}. Take the covariance of the results."
-            ]
+            "`covariance` must be measure x measure and finite. "
+            f"Its shape is {spread.shape}. Take the covariance of the results."
         )
     factor = overlap_factor(n_results, test_fraction)
     most = len(spread) if dimension is None else min(dimension, len(spread))
@@ -387,23 +370,17 @@ def hotelling_paired(
     differences = first - second
     n, p = len(differences), space.dimension
     spread = spread_df(n, p, max_df)
-    covariance = pd.DataFrame(np.cov(differences, rowvar=False).reshape(len(labels), -1))
-    covariance = covariance.set_axis(labels, axis=0).set_axis(labels, axis=1)
-    mean = differences.mean(axis=0)
-    weights = _solve(space, covariance.to_numpy(), mean) if p else np.zeros(0)
-    t2 = float(n * (mean @ space.basis) @ weights) if p else 0.0
     return _outcome(
-        about=f"{n} paired differences on {len(labels)} measures",
-        name="paired Hotelling T2",
-        t2=t2,
+        "paired Hotelling T2",
+        f"{n} paired differences on {len(labels)} measures",
+        space,
+        differences.mean(axis=0),
+        np.cov(differences, rowvar=False).reshape(len(labels), -1),
+        units=n,
+        n=n,
         df=(p, spread + 1 - p),
         plain_df=(p, n - p),
         factor=overlap_factor(n, test_fraction),
-        n=n,
-        mean=pd.Series(mean, index=labels),
-        direction=pd.Series(space.basis @ weights, index=labels),
-        covariance=covariance,
-        space=space,
     )
 
 
@@ -453,37 +430,37 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     p = space.dimension
     if p and n < p + 2:
         raise DesignError(too_few(n, p, n - 2))
-    covariance = pd.DataFrame(centred.T @ centred / (n - 2), index=labels, columns=labels)
-    mean = first.mean(axis=0) - second.mean(axis=0)
-    weights = _solve(space, covariance.to_numpy(), mean) if p else np.zeros(0)
-    t2 = float(sizes[0] * sizes[1] / n * (mean @ space.basis) @ weights) if p else 0.0
     return _outcome(
-        about=f"{sizes[0]} and {sizes[1]} results on {len(labels)} measures",
-        name="two-sample Hotelling T2",
-        t2=t2,
+        "two-sample Hotelling T2",
+        f"{sizes[0]} and {sizes[1]} results on {len(labels)} measures",
+        space,
+        first.mean(axis=0) - second.mean(axis=0),
+        centred.T @ centred / (n - 2),
+        units=sizes[0] * sizes[1] / n,
+        n=n,
         df=(p, n - p - 1),
         plain_df=(p, n - p - 1),
         factor=1.0,
-        n=n,
-        mean=pd.Series(mean, index=labels),
-        direction=pd.Series(space.basis @ weights, index=labels),
-        covariance=covariance,
-        space=space,
     )
 
 
 def _outcome(
-    *,
-    about: str,
     name: str,
-    t2: float,
+    about: str,
+    space: EffectiveSpace,
+    mean: np.ndarray,
+    covariance: np.ndarray,
+    *,
+    units: float,
+    n: int,
     df: tuple[int, int],
     plain_df: tuple[int, int],
     factor: float,
-    n: int,
-    mean: pd.Series,
-    **parts: Any,
 ) -> HotellingResult:
+    """Return the test of a mean difference; its covariance is that of `covariance` / `units`."""
+    labels = list(space.names)
+    weights = _solve(space, covariance, mean) if df[0] else np.zeros(0)
+    t2 = float(units * (mean @ space.basis) @ weights) if df[0] else 0.0
     statistic, plain = f_scale(df) * t2 / factor, f_scale(plain_df) * t2
     identical = not df[0]
     return HotellingResult(
@@ -500,8 +477,10 @@ def _outcome(
         plain_pvalue=1.0 if identical else float(stats.f.sf(plain, *plain_df)),
         plain_df=plain_df,
         published_pvalue=1.0 if identical else float(stats.f.sf(plain / factor, *plain_df)),
-        difference=mean,
-        **parts,
+        difference=pd.Series(mean, index=labels),
+        direction=pd.Series(space.basis @ weights, index=labels),
+        covariance=pd.DataFrame(covariance, index=labels, columns=labels),
+        space=space,
     )
 
 
@@ -514,11 +493,9 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
     first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
         raise DataError(
-            [
-                "`x` and `y` must be fold x measure with the same measures"
-                + (" and folds" if paired else "")
-                + f". Their shapes are {first.shape} and {second.shape}. Pair them first."
-            ]
+            "`x` and `y` must be fold x measure with the same measures"
+            + (" and folds" if paired else "")
+            + f". Their shapes are {first.shape} and {second.shape}. Pair them first."
         )
     for part in (first, second):
         check_vectors(part[None], algorithms=1)
@@ -573,23 +550,20 @@ def pairwise_hotelling(
     scatter = np.einsum("ijk,ijl->ikl", centred, centred) / (n - 1)
     eigenvalues = np.linalg.eigvalsh(scatter) if p else np.zeros((len(rows), 1))
     full = eigenvalues[:, 0] > np.maximum(1e-10 * eigenvalues[:, -1], _NO_VARIANCE)
-    t2, pvalues = np.zeros((a, a)), np.ones((a, a))
+    t2, pvalues = np.zeros(len(rows)), np.ones(len(rows))
     if full.any():
         weights = np.linalg.solve(scatter[full], means[full][:, :, None])[:, :, 0]
-        statistic_full = n * (means[full] * weights).sum(axis=1) / factor
-        t2[rows[full], columns[full]] = statistic_full
-        pvalues[rows[full], columns[full]] = stats.f.sf(f_scale(df) * statistic_full, *df)
-    for i, j in zip(rows[~full], columns[~full], strict=True):
-        single = hotelling_paired(values[i], values[j], test_fraction=test_fraction, max_df=max_df, names=names)
-        t2[i, j], pvalues[i, j] = single.t2, single.pvalue
-    t2[columns, rows], pvalues[columns, rows] = t2[rows, columns], pvalues[rows, columns]
-    row, column = np.unravel_index(pvalues.argmin(), pvalues.shape)
-    return PairwiseResult(
+        t2[full] = n * (means[full] * weights).sum(axis=1) / factor
+        pvalues[full] = stats.f.sf(f_scale(df) * t2[full], *df)
+    for pair in np.flatnonzero(~full):
+        x, y = values[rows[pair]], values[columns[pair]]
+        single = hotelling_paired(x, y, test_fraction=test_fraction, max_df=max_df, names=names)
+        t2[pair], pvalues[pair] = single.t2, single.pvalue
+    return PairwiseResult.of(
+        square_matrix(a, t2),
+        square_matrix(a, pvalues, diagonal=1.0),
+        algorithms,
         about=f"all pairs of {a} algorithms on {values.shape[2]} measures",
-        statistic=float(t2[row, column]),
-        pvalue=float(pvalues[row, column]),
         method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
         n=n,
-        statistics=labeled_matrix(t2, algorithms),
-        pvalues=labeled_matrix(pvalues, algorithms),
     )

@@ -22,6 +22,7 @@ from stats_core.inference.multivariate.manova import (
     PermutationResult,
     check_draws,
     manova,
+    permuted_scatter,
     shuffle_orders,
     shuffle_outcome,
 )
@@ -173,15 +174,10 @@ def learned_permutation(
         raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
     a, n, _ = values.shape
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)
-    total = np.einsum("nap,naq->pq", points, points)
-    roots, axes = np.linalg.eigh(total)
-    pool = (points @ (axes / np.sqrt(roots))).reshape(n * a, -1)
-    offsets = (np.arange(n) * a)[None, :, None]
+    scatter = permuted_scatter(points)
 
     def largest(orders: np.ndarray) -> np.ndarray:
-        means = pool[orders + offsets].mean(axis=1)
-        h = n * np.einsum("dap,daq->dpq", means, means)
-        share = np.clip(np.linalg.eigvalsh(h)[:, -1], 0, 1 - 1e-12)
+        share = np.clip(np.linalg.eigvalsh(scatter(orders))[:, -1], 0, 1 - 1e-12)
         return share / (1 - share)
 
     observed = float(largest(np.arange(a)[None, None, :].repeat(n, axis=1))[0])

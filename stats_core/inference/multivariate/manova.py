@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.formatting import join_names
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
@@ -304,15 +303,6 @@ def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 
 
-@message_text("no p")
-def _no_p(voice: Audience, statistics: tuple[str, ...], dimensions: int, df: int) -> str:
-    return (
-        f"{join_names(statistics)} {'has' if len(statistics) == 1 else 'have'} no p here: the "
-        f"approximation needs more residual degrees of freedom than {df} on {dimensions} "
-        f"dimensions.{'' if voice.in_paper else ' Add folds, or use fewer measures.'}"
-    )
-
-
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:
     columns = ["value", "F or chi2", "df1", "df2", "p"]
     rows = {
@@ -487,30 +477,34 @@ def shuffled_manova(
     if not space.dimension:
         return shuffle_outcome(0.0, np.zeros(1), exact=True, about=about, n=n, kind="")
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)  # fold, alg, p
-    statistic = _wilks_of(points)
+    scatter = permuted_scatter(points)
+
+    def statistic(orders: np.ndarray) -> np.ndarray:  # -ln of Wilks' lambda
+        inside = np.clip(np.linalg.eigvalsh(np.eye(space.dimension) - scatter(orders)), 1e-300, None)
+        return -np.log(inside).sum(axis=1)
+
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
     permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)])
     return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds")
 
 
-def _wilks_of(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from orders (draw x fold x algorithm) to -ln Wilks."""
+def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function from orders (draw x fold x algorithm) to H, where H + E is the unit matrix.
+
+    `points` are fold x algorithm x coordinate, centred within folds.
+    """
     n, a, p = points.shape
     flat = points.reshape(n * a, p)
-    # coordinates in which the total within-fold scatter is the unit matrix
     values, axes = np.linalg.eigh(flat.T @ flat)
-    white = points @ (axes / np.sqrt(values))
+    pool = (points @ (axes / np.sqrt(values))).reshape(n * a, p)
     offsets = (np.arange(n) * a)[None, :, None]
-    pool = white.reshape(n * a, p)
 
-    def statistic(orders: np.ndarray) -> np.ndarray:
+    def scatter(orders: np.ndarray) -> np.ndarray:
         means = pool[orders + offsets].mean(axis=1)
-        h = n * np.einsum("dap,daq->dpq", means, means)
-        inside = np.clip(np.linalg.eigvalsh(np.eye(p) - h), 1e-300, None)
-        return -np.log(inside).sum(axis=1)
+        return n * np.einsum("dap,daq->dpq", means, means)
 
-    return statistic
+    return scatter
 
 
 def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.formatting import format_count, join_names, p_phrase
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import all_within_rounding, ties_mask
 from stats_core.data.settings import Df
@@ -199,11 +199,8 @@ def _flat(square: np.ndarray) -> np.ndarray:
 
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
     """Return adjusted p-values and the correction; an untested pair is NaN and counts as p = 1."""
-    square = np.ones((algorithms, algorithms))
-    rows, columns = np.triu_indices(algorithms, 1)
-    square[rows, columns] = square[columns, rows] = np.where(np.isnan(raw), 1.0, raw)
-    names = [str(index) for index in range(algorithms)]
-    adjusted_table = adjust_by_nearest(labeled_matrix(square, names), rules.correction)
+    square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
+    adjusted_table = adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
     adjusted = np.where(np.isnan(raw), np.nan, _flat(adjusted_table.to_numpy()))
     return adjusted, used_correction(rules.correction, adjusted_table)
 

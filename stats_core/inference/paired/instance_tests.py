@@ -1,7 +1,7 @@
 """Tests of trained models on the same instances: McNemar, Cochran's Q, permutation, instances and trainings."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.messages import Audience, message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability
 from stats_core.data.measures import LOSSES, case_losses
+from stats_core.inference.paired.t_tests import t_pvalues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,16 +157,11 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     )
 
 
-@message_text("same cases")
-def _same_cases(voice: Audience, who: str) -> str:
-    return f"{who} are right and wrong on the same cases."
-
-
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of 0 and 1 as booleans."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError(["Each case is classified correctly (1) or not (0). Other values arrived. Recode."])
+            raise DataError("Each case is classified correctly (1) or not (0). Other values arrived. Recode.")
     return [array.astype(bool) for array in arrays]
 
 
@@ -365,28 +361,47 @@ def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
     return np.where(np.isnan(ratio), np.inf, ratio)
 
 
-def _permuted_statistics(
-    measure: str, truth: np.ndarray, one: np.ndarray, other: np.ndarray, group: np.ndarray, draws: int, seed: int
-) -> _Swapped:
+@dataclass(frozen=True, slots=True, eq=False)
+class _TwoModels:
+    """Answers of two models about the same instances: truth, calls or scores of each, and cluster numbers."""
+
+    measure: str
+    truth: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    group: np.ndarray
+
+    @property
+    def n(self) -> int:
+        """Number of clusters."""
+        return int(self.group.max()) + 1
+
+    @property
+    def same(self) -> bool:
+        """Whether both gave every instance the same answer."""
+        return bool((self.first == self.second).all())
+
+    def moves(self) -> tuple[Moves, Moves]:
+        """Return the measure of each model, with the influence of each instance; refuse undefined measures."""
+        first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
+        _check_defined(self.measure, (first.value, second.value))
+        return first, second
+
+
+def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
     """Return the statistic under all swaps, or under random ones."""
-    n, rng = int(group.max()) + 1, np.random.default_rng(seed)
-    if measure in BY_COUNTS and n == len(truth):
-        return _swapped_cells(measure, truth, one, other, draws, rng)
-    if measure in (*BY_COUNTS, *LOSSES):
-        signs, weights = _ways(n, min(draws, max(FEWEST, WORK // n)), rng)
-        if measure in LOSSES:
-            d = case_losses(measure, truth, one) - case_losses(measure, truth, other)
-            statistics = _swapped_sums(d, group, signs)
-        else:
-            statistics = _swapped_counts(measure, truth, one, other, group, signs)
-        return _Swapped(statistics, weights, _how(signs, weights))
-    fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(truth)))
+    n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
+    if measure in BY_COUNTS and n == len(models.truth):
+        return _swapped_cells(models, draws, rng)
+    fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
+    if measure in LOSSES:
+        statistics_of = _swapped_sums
+    elif measure not in BY_COUNTS:
+        statistics_of = _swapped_ranks
+        fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
     signs, weights = _ways(n, fewer, rng)
-    return _Swapped(_swapped_ranks(measure, truth, one, other, group, signs), weights, _how(signs, weights))
-
-
-def _how(signs: np.ndarray, weights: np.ndarray | None) -> str:
-    return f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
+    how = f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
+    return _Swapped(statistics_of(models, signs), weights, how)
 
 
 def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
@@ -404,16 +419,9 @@ def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
     return np.concatenate([signs[start : start + step].astype(float) @ columns for start in starts])
 
 
-def _swapped_cells(
-    measure: str,
-    truth: np.ndarray,
-    first_calls: np.ndarray,
-    second_calls: np.ndarray,
-    draws: int,
-    rng: np.random.Generator,
-) -> _Swapped:
+def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
     """Swap single instances; only the counts of swapped discordant instances matter."""
-    cells = np.bincount(4 * truth + 2 * first_calls + second_calls, minlength=8).astype(float)
+    cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(float)
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, f"drawn {draws:,} ways to swap"
@@ -427,7 +435,7 @@ def _swapped_cells(
     ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
     for base, total, calls in zip((0, 4), differ, first, strict=True):
         ways[:, base + 2], ways[:, base + 1] = calls, total - calls  # only one, only the other
-    return _Swapped(_of_cells(measure, ways), weights, description)
+    return _Swapped(_of_cells(models.measure, ways), weights, description)
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
@@ -443,20 +451,11 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
     return _studentize(value_one - value_other, error)
 
 
-def _swapped_counts(
-    measure: str,
-    truth: np.ndarray,
-    first_calls: np.ndarray,
-    second_calls: np.ndarray,
-    group: np.ndarray,
-    signs: np.ndarray,
-) -> np.ndarray:
+def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Swap clusters: swap their counts, and the squares and products of these."""
-    n = int(group.max()) + 1
-    counts = [
-        np.bincount(4 * group + confusion_cell(truth, calls), minlength=4 * n).reshape(n, 4).astype(float)
-        for calls in (first_calls, second_calls)
-    ]
+    n, measure = models.n, models.measure
+    cells = [4 * models.group + confusion_cell(models.truth, calls) for calls in (models.first, models.second)]
+    counts = [np.bincount(cell, minlength=4 * n).reshape(n, 4).astype(float) for cell in cells]
     squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
@@ -476,10 +475,11 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(own[0], own[0]), (own[1], own[1]), (own[0], own[1]), (own[1], own[0])]
 
 
-def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> np.ndarray:
+def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Swap clusters for a mean over instances: the signs of cluster sums flip."""
-    n, total = int(group.max()) + 1, len(by_case)
-    sums, sizes = np.bincount(group, weights=by_case), np.bincount(group)
+    first, second = (case_losses(models.measure, models.truth, said) for said in (models.first, models.second))
+    n, total = models.n, len(first)
+    sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
     both = np.stack([sums, sums * sizes], axis=1)
     mean, weighted = (both.sum(axis=0) - 2 * _summed(signs, both)).T
     mean = mean / total
@@ -487,24 +487,14 @@ def _swapped_sums(by_case: np.ndarray, group: np.ndarray, signs: np.ndarray) -> 
     return _studentize(mean, np.sqrt(np.maximum(square, 0) * n / (n - 1)) / total)
 
 
-def _swapped_ranks(
-    measure: str,
-    truth: np.ndarray,
-    first_scores: np.ndarray,
-    second_scores: np.ndarray,
-    group: np.ndarray,
-    signs: np.ndarray,
-) -> np.ndarray:
+def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Swap ranks, since the scores of two models are on different scales."""
-    ranks = [stats.rankdata(scores) for scores in (first_scores, second_scores)]
+    first, second = stats.rankdata(models.first), stats.rankdata(models.second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
-        swap = way[group] > 0
-        values = tuple(
-            case_moves(measure, truth, np.where(swap, a, b)) for a, b in ((ranks[1], ranks[0]), (ranks[0], ranks[1]))
-        )
-        by_case = values[0].by_case - values[1].by_case
-        moments[index] = values[0].value - values[1].value, cluster_error(by_case, group)
+        swap = way[models.group] > 0
+        swapped = replace(models, first=np.where(swap, second, first), second=np.where(swap, first, second))
+        moments[index] = _difference(swapped.moves(), models.group)
     return _studentize(moments[:, 0], moments[:, 1])
 
 
@@ -568,19 +558,18 @@ def swap_test(
     check_probability(confidence, "confidence")
     if draws < 1:
         raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
-    truth, answers, other_answers, group = check_instances(measure, positive, first, second, clusters)
-    values = tuple(case_moves(measure, truth, labels) for labels in (answers, other_answers))
-    check_defined(measure, [value.value for value in values])
-    difference, error = _difference(values, group)
-    n = int(group.max()) + 1
-    permuted = _permuted_statistics(measure, truth, answers, other_answers, group, draws, seed)
-    same = bool((answers == other_answers).all()) or (error == 0 and abs(difference) < 1e-12)
+    models = _check_instances(measure, positive, first, second, clusters)
+    values = models.moves()
+    difference, error = _difference(values, models.group)
+    n, cases = models.n, len(models.truth)
+    permuted = _permuted_statistics(models, draws, seed)
+    same = models.same or (error == 0 and abs(difference) < 1e-12)
     observed = 0.0 if same else float(_studentize(difference, error))
     shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
     reach = np.nan if same else _critical_value(permuted, 1 - confidence) * error
-    unit = "case" if n == len(truth) else "cluster"
+    unit = "case" if n == cases else "cluster"
     return InstancePermutationResult(
-        about=f"{measure} of two trained models on {len(truth)} cases",
+        about=f"{measure} of two trained models on {cases} cases",
         statistic=observed,
         pvalue=shares[0],
         pvalue_greater=shares[1],
@@ -596,7 +585,7 @@ def swap_test(
     )
 
 
-def check_defined(measure: str, values: Sequence[float]) -> None:
+def _check_defined(measure: str, values: Sequence[float]) -> None:
     """Refuse a measure that is undefined, or infinite, for a model."""
     if np.isinf(values).any():
         raise DesignError(
@@ -660,9 +649,9 @@ def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, fl
     return values[0].value - values[1].value, cluster_error(by_case, group)
 
 
-def check_instances(
+def _check_instances(
     measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> _TwoModels:
     """Return checked truth, answers and cluster numbers."""
     truth = np.asarray(positive)
     kind = bool if measure in BY_COUNTS else float
@@ -671,22 +660,20 @@ def check_instances(
     if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
         shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError(
-            [
-                "Truth, answers and clusters must be rows of the same length. Their shapes are "
-                f"{shapes}. Pair them by case."
-            ]
+            "Truth, answers and clusters must be rows of the same length. Their shapes are "
+            f"{shapes}. Pair them by case."
         )
     yes_no = [truth, *(answers if kind is bool else [])]
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
     ):
-        raise DataError(["Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out."])
+        raise DataError("Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out.")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError([f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores."])
+        raise DataError(f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores.")
     _, group = np.unique(group, return_inverse=True)
     if len(truth) < 2 or group.max() < 1:
         raise DesignError("A test over cases needs two cases, or two clusters. There is one.")
-    return truth == 1, answers[0].astype(kind), answers[1].astype(kind), group
+    return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -743,18 +730,16 @@ def two_way_test(
     check_probability(confidence, "confidence")
     if len(first) != len(second) or not len(first):
         raise DataError(
-            [f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."]
+            f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."
         )
-    differences, values, moved, group = [], [], [], np.zeros(0, dtype=int)
-    for answers, other_answers in zip(first, second, strict=True):
-        truth, answers, other_answers, group = check_instances(measure, positive, answers, other_answers, clusters)
-        both = [case_moves(measure, truth, labels) for labels in (answers, other_answers)]
-        values.append([model.value for model in both])
-        check_defined(measure, values[-1])
-        differences.append(both[0].value - both[1].value)
-        moved.append(both[0].by_case - both[1].by_case)
-    n, trainings = int(group.max()) + 1, len(differences)
-    over_cases = cluster_error(np.mean(moved, axis=0), group)
+    models = [
+        _check_instances(measure, positive, answers, other_answers, clusters)
+        for answers, other_answers in zip(first, second, strict=True)
+    ]
+    both = [pair.moves() for pair in models]
+    differences = [one.value - other.value for one, other in both]
+    n, trainings, cases = models[0].n, len(models), len(models[0].truth)
+    over_cases = cluster_error(np.mean([one.by_case - other.by_case for one, other in both], axis=0), models[0].group)
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
     over_trainings = spread / np.sqrt(trainings)
     variance = over_cases**2 + over_trainings**2
@@ -764,20 +749,17 @@ def two_way_test(
     error = float(np.sqrt(variance))
     t = 0.0 if same else float(np.divide(difference, error)) if error else np.inf
     reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
-    low, high = difference - reach, difference + reach
-    mean = np.mean(values, axis=0)
+    mean = np.mean([[one.value, other.value] for one, other in both], axis=0)
     return InstancesAndTrainingsResult(
-        about=f"{measure} on {len(moved[0])} cases after {trainings} trainings",
+        about=f"{measure} on {cases} cases after {trainings} trainings",
         statistic=t,
-        pvalue=1.0 if same else float(2 * stats.t.sf(abs(t), df)),
-        pvalue_greater=1.0 if same else float(stats.t.sf(t, df)),
-        pvalue_less=1.0 if same else float(stats.t.cdf(t, df)),
+        **t_pvalues(t, df, identical=same),
         method=Method("t test over cases and trainings", ("two-sided", f"{df:.4g} df")),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
-        low=low,
-        high=high,
+        low=difference - reach,
+        high=difference + reach,
         error=error,
         values=(float(mean[0]), float(mean[1])),
         df=df,

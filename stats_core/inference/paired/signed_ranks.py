@@ -1,5 +1,6 @@
 """Wilcoxon's, sign and sign-flip tests of paired differences, with intervals and effect sizes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -27,6 +28,7 @@ from stats_core.core.validation import (
 from stats_core.inference.paired.t_tests import TTestResult, corrected_t, paired_t
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
+_FEW_RANKS = 20  # whose whole distribution is cached, ties or not
 
 Zeros = Literal["pratt", "wilcox", "split"]
 Alternative = Literal["two-sided", "greater"]
@@ -111,7 +113,8 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
     w_minus = float(-ranks[ranks < 0].sum() + shared / 2)
     total = w_plus + w_minus
-    greater, less, exact = _signed_rank_tails(ranks)
+    greater, less = _signed_rank_tails(ranks)
+    exact = len(ranks) <= EXACT_LIMIT
     kind = "exact" if exact else "normal approximation"
     handling = {"pratt": "Pratt", "wilcox": "dropped", "split": "shared by both sides"}[zeros]
     zeros_said = f"{format_count(n_zero, 'zero')} ({handling})"
@@ -147,14 +150,18 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return p and the rank-biserial correlation of each row of x against that of y."""
-    differences = np.where(ties_mask(x, y), 0.0, x - y)
-    # zeros come first, as a group of their own
-    sizes = np.where(differences == 0, -np.inf, np.abs(differences))
-    groups = tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1))
-    signed = np.sign(differences) * stats.rankdata(groups, axis=1)
+    steps = signed_steps(x, y)
+    signed = np.sign(steps) * stats.rankdata(np.abs(steps), axis=1)
     total = np.abs(signed).sum(axis=1)
     effects = np.divide(signed.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
-    return _smaller_tails(signed), effects
+    return wilcoxon_two_sided(steps), effects
+
+
+def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the signed dense ranks of the differences in each row, 0 where two values tie."""
+    signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
+    sizes = np.where(signs == 0, -np.inf, np.abs(x - y))  # zeros come first, as a group of their own
+    return signs * (tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
 
 
 def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
@@ -229,9 +236,7 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     x, y = values.T[rows], values.T[columns]
     tied = ties_mask(x, y)
     wins, losses = ((x > y) & ~tied).sum(axis=1), ((x < y) & ~tied).sum(axis=1)
-    half = tied.sum(axis=1) // 2
-    tail = stats.binom.sf(np.maximum(wins, losses) + half - 1, wins + losses + 2 * half, 0.5)
-    return np.minimum(1.0, 2 * tail), wins - losses
+    return sign_pvalues(wins, losses, x.shape[1], two_sided=True), wins - losses
 
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
@@ -263,63 +268,110 @@ def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[
     return np.sign(nonzero) * ranks, shared
 
 
-def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float, bool]:
-    """Return P(W+ >= w), P(W+ <= w) and whether they are exact."""
+def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float]:
+    """Return P(W+ >= w) and P(W+ <= w) of signed ranks without zeros."""
     if not len(ranks):
-        return 1.0, 1.0, True
-    w = ranks[ranks > 0].sum()
-    if len(ranks) > EXACT_LIMIT:
-        z = (w - np.abs(ranks).sum() / 2) / sqrt((ranks**2).sum() / 4)
-        return float(stats.norm.sf(z)), float(stats.norm.cdf(z)), False
-    lower_tail = _flips_of(tuple(np.sort(np.abs(ranks)).tolist()))
-    doubled = round(2 * w)
-    return (
-        min(1.0, float(lower_tail[: len(lower_tail) - doubled].sum())),  # as likely, by symmetry
-        min(1.0, float(lower_tail[: doubled + 1].sum())),
-        True,
-    )
-
-
-@lru_cache(maxsize=256)
-def _flips_of(ranks: tuple[float, ...], most: int | None = None) -> np.ndarray:
-    """Return `sign_flip_distribution`, cached: without ties all pairs have the same ranks."""
-    distribution = sign_flip_distribution(np.array(ranks), most)
-    distribution.flags.writeable = False
-    return distribution
-
-
-def _smaller_tails(signed: np.ndarray) -> np.ndarray:
-    """Return two-sided p-values for rows of signed ranks, 0 where there is none."""
-    pvalues, n = np.ones(len(signed)), (signed != 0).sum(axis=1)
-    far = n > EXACT_LIMIT
-    z = np.abs(signed[far].sum(axis=1)) / np.sqrt((signed[far] ** 2).sum(axis=1))
-    pvalues[far] = 2 * stats.norm.sf(z)
-    for row in np.flatnonzero(~far & (n > 0)):
-        sizes = np.sort(np.abs(signed[row]))[-n[row] :]
-        below = np.maximum(signed[row], 0).sum()
-        lesser = round(2 * min(below, sizes.sum() - below))
-        tail = _flips_of(tuple(sizes.tolist()), *(() if _whole(sizes) else (lesser,)))
-        pvalues[row] = 2 * tail[: lesser + 1].sum()
-    return np.minimum(pvalues, 1.0)
-
-
-def _whole(ranks: np.ndarray) -> bool:
-    """Return whether ascending ranks are free of ties."""
-    return bool((np.diff(ranks) == 1).all())
+        return 1.0, 1.0
+    doubled = np.sort(np.rint(2 * np.abs(ranks)).astype(int))
+    above = round(2 * ranks[ranks > 0].sum())
+    greater, less = _upper_tail(doubled, np.array([above, doubled.sum() - above]))  # symmetric
+    return float(greater), float(less)
 
 
 def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.ndarray:
     """Return P(2 W+ = s) for s = 0, 1, ..., to `most`: each rank counts or not, by chance 1/2."""
     steps = np.rint(2 * ranks).astype(int).tolist()
-    size = 1 + (sum(steps) if most is None else min(sum(steps), most))
-    chances, top = np.zeros(size), 1
-    chances[0] = 0.5 ** len(steps)
+    chances = np.zeros(1 + min(sum(steps), sum(steps) if most is None else most))
+    chances[0], top = 0.5 ** len(steps), 1
     for step in steps:
-        if step < size:
-            reach = min(top + step, size)
+        reach = min(top + step, len(chances))
+        if step < reach:
             chances[step:reach] += chances[: reach - step]
-            top = max(top, reach)
+            top = reach
     return chances
+
+
+def sign_two_sided(differences: np.ndarray) -> np.ndarray:
+    """Return the two-sided p-values of sign tests of differences (..., data set)."""
+    wins, losses = ((side > 0).sum(axis=-1) for side in (differences, -differences))
+    return sign_pvalues(wins, losses, differences.shape[-1], two_sided=True)
+
+
+def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
+    """Are differences larger than 0, by their signed ranks? One p-value for each row.
+
+    Notes
+    -----
+    The distribution of the rank sum under the null hypothesis depends on which ranks are tied and
+    how many differences are zero, not on the differences themselves. Rows with the same pattern
+    share one.
+
+    References
+    ----------
+    Wilcoxon 1945; Pratt 1959.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_greater(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.0625, 1.0]
+    """
+    return _by_pattern(differences, _upper_tail)
+
+
+def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
+    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wilcoxon_two_sided(np.array([[2, 3, 4, 5, -1], [0, 0, 0, 0, 0]])).tolist()
+    [0.125, 1.0]
+    """
+
+    def tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        return np.minimum(1.0, 2 * _upper_tail(ranks, np.maximum(sums, ranks.sum() - sums)))
+
+    return _by_pattern(differences, tail)
+
+
+def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+    """Apply a function to groups of rows with the same ties and zeros."""
+    rows = differences.reshape(-1, differences.shape[-1])
+    signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
+    sizes, above = signed >> 1, signed & 1
+    first, pattern = _patterns(sizes)
+    ranks = np.where(sizes[first] > 0, 2 * stats.rankdata(sizes[first], axis=1), 0).astype(int)
+    sums = (ranks[pattern] * above).sum(axis=1)
+    pvalues = np.empty(len(rows))
+    by_pattern = np.split(np.argsort(pattern, kind="stable"), np.bincount(pattern).cumsum()[:-1])
+    for own, members in zip(ranks, by_pattern, strict=True):
+        pvalues[members] = tail(own[own > 0], sums[members])
+    return pvalues.reshape(differences.shape[:-1])
+
+
+def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one row of each pattern of ties and zeros, and the pattern index of each row."""
+    bits = np.packbits(np.diff(sizes, axis=1, prepend=0) > 0, axis=1)  # no rise: tied, or zero
+    numbers = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
+    numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers
+    _, first, pattern = np.unique(numbers, axis=0, return_index=True, return_inverse=True)
+    return first, pattern.ravel()
+
+
+def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """Return P(2 W+ >= sum) for each sum, from twice the ranks of the differences but zero."""
+    total = ranks.sum()
+    if len(ranks) > EXACT_LIMIT:
+        return special.ndtr((total / 2 - sums) / np.sqrt((ranks.astype(float) ** 2).sum() / 4))
+    lower = total - sums  # as likely to be reached from above, by symmetry
+    recurs = len(ranks) <= _FEW_RANKS or (np.diff(ranks) == 2).all()  # without ties all pairs have the same ranks
+    return _lower_tail(tuple(ranks.tolist()), int(total if recurs else lower.max()))[lower]
+
+
+@lru_cache(maxsize=1024)  # ten differences have so many patterns of ties and zeros
+def _lower_tail(ranks: tuple[int, ...], most: int) -> np.ndarray:
+    return np.minimum(1.0, sign_flip_distribution(np.array(ranks) / 2, most).cumsum())
 
 
 def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:

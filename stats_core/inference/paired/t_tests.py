@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
-from stats_core.core.messages import message, message_text
+from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult
 from stats_core.core.validation import (
     IDENTICAL,
@@ -119,6 +119,12 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
     return at_most(df, conservative_df(n_results, measures))
 
 
+def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
+    """Return the two-sided and both one-sided p-values of a t test; 1 if all results are the same."""
+    sides = (1.0, 1.0, 1.0) if identical else (2 * stats.t.sf(abs(t), df), stats.t.sf(t, df), stats.t.cdf(t, df))
+    return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
+
+
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
     """Do two algorithms differ in their mean over folds, taking the folds as independent?
 
@@ -222,9 +228,7 @@ def _t_test(
     return TTestResult(
         about="paired differences",
         statistic=t,
-        pvalue=float(2 * stats.t.sf(abs(t), df)),
-        pvalue_greater=float(stats.t.sf(t, df)) if varies else 1.0,
-        pvalue_less=float(stats.t.cdf(t, df)) if varies else 1.0,
+        **t_pvalues(t, df, identical=not varies),
         method=Method("paired t test", ("two-sided", f"{df} df"), overlap=factor),
         n=n,
         warnings=() if varies else (IDENTICAL,),
@@ -241,12 +245,6 @@ FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests
 _NO_VARIANCE = (
     "The halves of each replication must differ somewhere. In all five the two differences are "
     "the same, so there is no variation to test against. Use more digits, or another measure."
-)
-message_text("no interval")(
-    lambda voice: (
-        "The five replications disagree more than their halves: this test rejects every possible "
-        "difference, so it has no interval."
-    )
 )
 
 
@@ -402,9 +400,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
     return Cv52Result(
         about="five times two differences",
         statistic=t,
-        pvalue=float(2 * stats.t.sf(abs(t), 5)),
-        pvalue_greater=1.0 if identical else float(stats.t.sf(t, 5)),
-        pvalue_less=1.0 if identical else float(stats.t.cdf(t, 5)),
+        **t_pvalues(t, 5, identical=identical),
         method=method,
         n=10,
         warnings=(IDENTICAL,) if identical else (),
@@ -426,11 +422,9 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
         raise DataError(
-            [
-                "The 5x2 tests need all ten differences. "
-                f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
-                "corrected t test on the folds there are."
-            ]
+            "The 5x2 tests need all ten differences. "
+            f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
+            "corrected t test on the folds there are."
         )
     identical = all_within_rounding(table, table)
     if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):

@@ -1,19 +1,22 @@
 """File formats, recognized by content."""
 
 from stats_core.core.errors import DataError
-from stats_core.io.formats.aligned import read_aligned
-from stats_core.io.formats.arff import is_arff, read_arff
-from stats_core.io.formats.columnar import is_feather, is_parquet, read_feather, read_parquet
-from stats_core.io.formats.excel import is_excel, read_excel
-from stats_core.io.formats.json_records import is_json, read_json
-from stats_core.io.formats.latex import is_latex, read_latex
-from stats_core.io.formats.markdown import is_markdown, read_markdown
+from stats_core.io.formats import binary, json_records, latex, plain_text
 from stats_core.io.limits import current_limits
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import decode_text, decompress, parse_delimited
 
-_BINARY = ((is_excel, read_excel), (is_parquet, read_parquet), (is_feather, read_feather))
-_TEXT = ((is_arff, read_arff), (is_json, read_json), (is_markdown, read_markdown), (is_latex, read_latex))
+_BINARY = (
+    (binary.is_excel, binary.read_excel),
+    (binary.is_parquet, binary.read_parquet),
+    (binary.is_feather, binary.read_feather),
+)
+_TEXT = (
+    (plain_text.is_arff, plain_text.read_arff),
+    (json_records.is_json, json_records.read_json),
+    (plain_text.is_markdown, plain_text.read_markdown),
+    (latex.is_latex, latex.read_latex),
+)
 
 
 def table_of(name: str, content: bytes) -> TextTable:
@@ -37,6 +40,6 @@ def table_of(name: str, content: bytes) -> TextTable:
     try:
         return parse_delimited(name, text, notes)
     except DataError:
-        if (table := read_aligned(name, text, notes)) is None:
+        if (table := plain_text.read_aligned(name, text, notes)) is None:
             raise
         return table

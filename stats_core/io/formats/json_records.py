@@ -9,9 +9,9 @@ from stats_core.core.messages import Message, message
 from stats_core.io.in_memory import fold_records, is_folds
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
-from stats_core.io.profile import file_stem
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import first_numbers, table_from_rows
+from stats_core.io.vocabulary import file_stem
 
 
 def is_json(text: str) -> bool:

@@ -3,93 +3,60 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from stats_core.core.formatting import join_names
-from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Column, Profile, is_spread, names_measure
-from stats_core.io.repetitions import counted, counter_of_folds, settle_repetition
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed, upper_bound
-from stats_core.io.vocabulary import (
-    WORDS,
-    contrast_among,
-    is_bookkeeping,
-    is_setting,
-    known_measure,
-    model_among,
-    names_algorithms,
-    names_dates,
-    names_folds,
-    names_variants,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+import pandas as pd
 
-COUNTS = ("tp", "fp", "tn", "fn")
-KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import Message, message
+from stats_core.data.measures import COUNTS
+from stats_core.data.row_checks import distinct_rows
+from stats_core.io import vocabulary
+from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
+from stats_core.io.profile import FEW, Profile
+from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed, upper_bound
+from stats_core.io.vocabulary import is_listed, mentions, with_role
+
+_KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one row per result if columns name the algorithm and a measure."""
-    named, notes = settle_repetition(profile.frame, dict(profile.named), profile.said)
+    named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.said)
     if {"true", "result", "resample"} & set(named.values()):
         return
     counts = set(COUNTS) <= set(named.values())
-    evidence = [observed(2 * STRONG, "counts")] if counts else []
-    _name_keys(profile, named)
-    _name_folds(profile, named)
-    _name_finer_sets(profile, named)
+    for name_column in (_instances_as_sets, _named_folds, _finer_sets):
+        named |= name_column(profile, named)
     measures = _measures(profile, named)
     unnamed = _guess_names(profile, named)
     if counter := _counter(profile, {**named, **unnamed}):
         named[counter] = "fold"
-        notes = [*notes, counted(counter)]
+        notes = [*notes, message("column counts folds", column=counter)]
         measures = [n for n in measures if n != counter]
     guessed_measures = [] if counts or measures else _only_number(profile, {**named, **unnamed})
     if not (counts or measures or guessed_measures or (profile.several and profile.costs)):
         return
     named |= unnamed
     measures = measures or guessed_measures
-    if not with_role(named, "algorithm") and not profile.several and "dataset" not in named.values():
+    if not {"algorithm", "dataset"} & set(named.values()) and not profile.several:
         return
-    numbers = [n for n in profile.numbers if n not in named and n not in profile.costs]
-    numbers = [n for n in numbers if not is_setting(n)]
-    has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
-    if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
-        evidence.append(observed(-STRONG, "columns unused", columns=tuple(numbers[:4])))
-    evidence += _evidence_of_names(profile, named, measures)
-    extra_keys = [] if profile.unique(_keys(named)) else _parting(profile, named, measures)
-    folds = _rows_as_folds(profile, named, extra_keys)
-    evidence.append(
-        observed(FAIR, "keys unique")
-        if profile.unique([*_keys(named), *extra_keys])
-        else observed(-NAME, "keys repeat")
-    )
-    roles = {**named, **dict.fromkeys(measures, "measure")}
-    reasons = {name: role_reason(_why(profile, name)) for name in profile.columns}
+    keys = _keys(named)
+    parts = [] if profile.unique(keys) else _parting(profile, named, measures)
+    folds = _rows_as_folds(profile, named, parts)
+    part_roles = _roles_of_parts(profile, named, parts)
     asks = [
         *_ask_names(unnamed, guessed_measures),
-        *_ask_parts(profile, named, extra_keys),
-        *_ask_folds(profile, named, extra_keys, folds),
+        *([question_of(f"parts of keys: {part_roles[parts[0]]}", parts=parts)] if parts else []),
+        *(_ask_folds(profile, named, [*keys, *parts]) if folds else []),
     ]
-    roles |= _roles_of_parts(profile, named, extra_keys)
-    mapping = profile.mapping
-    is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
-    directions = dict(mapping.directions)
-    directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
-    set_directions = {mapping.direction_of(name) for name in measures if name not in undirected}
-    if len(set_directions) == 1:  # all other measures agree, so assume the same direction
-        directions |= {name: direction for direction in set_directions for name in undirected if name not in directions}
+    directions, undirected = _directions(profile, measures)
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
-    costs = [name for name in profile.costs if name not in roles]
-    roles |= dict.fromkeys(costs, "cost")
-    unused = [name for name in profile.columns if name not in roles]
+    roles = {**named, **dict.fromkeys(measures, "measure"), **part_roles}
+    roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
     yield LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
-        roles=roles | dict.fromkeys(unused, "ignore"),
-        reasons=reasons,
-        evidence=tuple(evidence),
+        roles={**profile.ignored, **roles},
+        reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
+        evidence=tuple(_evidence(profile, named, measures, unique=profile.unique([*keys, *parts]))),
         directions=directions,
         rows="folds" if folds else profile.mapping.rows,
         asks=tuple(asks),
@@ -98,18 +65,34 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     )
 
 
+def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the directions that are set or guessed, and the measures to ask about."""
+    mapping = profile.mapping
+    is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
+    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
+    directions = dict(mapping.directions)
+    directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
+    known = {mapping.direction_of(name) for name in measures if name not in undirected}
+    if len(known) == 1:  # all other measures agree, so assume the same direction
+        directions = dict.fromkeys(undirected, known.pop()) | directions
+    return directions, undirected
+
+
 def _keys(named: dict[str, str]) -> list[str]:
-    return [name for name, role in named.items() if role in KEYS]
+    return [name for name, role in named.items() if role in _KEYS]
 
 
-def _name_keys(profile: Profile, named: dict[str, str]) -> None:
+def _has_folds(named: dict[str, str]) -> bool:
+    return not {"fold", "repetition"}.isdisjoint(named.values())
+
+
+def _instances_as_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Use a column of instances or problems as data sets if no other column names them."""
     if "dataset" in named.values() or "algorithm" not in named.values():
-        return
-    for name in profile.texts:
-        if name not in named and normalized_name(name) in ("instance", "instances", "problem"):
-            named[name] = "dataset"
-            return
+        return {}
+    free = [name for name in profile.texts if name not in named]
+    likely = [n for n in free if vocabulary.normalized_name(n) in ("instance", "instances", "problem")]
+    return dict.fromkeys(likely[:1], "dataset")
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -118,20 +101,19 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         return {}
     if profile.several:
         return _guess_rows_of_file(profile, named)
+    free = [name for name in profile.texts if name not in named]
     texts = [
         name
-        for name in profile.texts
-        if name not in named
-        and 1 < profile[name].distinct
-        and not known_measure(name)
-        and not is_bookkeeping(name)
+        for name in free
+        if profile[name].distinct > 1
+        and not (vocabulary.known_measure(name) or vocabulary.is_bookkeeping(name))
         and not any(profile.determines(key, name) for key in with_role(named, "dataset"))
     ]
-    if set(named.values()) & {"dataset", "fold", "repetition"} and len(profile.frame) > 2:
+    if {"dataset", "fold", "repetition"} & set(named.values()) and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
-    constant = [n for n in profile.texts if n not in named and profile[n].is_constant]
-    if constant_models := [n for n in constant if model_among(profile.frame[n].head(1))]:
-        return {constant_models[0]: "algorithm"} if "dataset" in named.values() else {}
+    constant = [n for n in free if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))]
+    if constant:
+        return {constant[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     if "dataset" not in named.values() and len(repeated) > 1:
         algorithm = _most_like_models(profile, repeated)
@@ -145,76 +127,70 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
     """Guess what the first text column names if each file holds one algorithm or data set."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
-    free = [n for n in profile.texts if n not in named and not is_bookkeeping(n)]
+    free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
     texts = [n for n in free if profile[n].is_unique]
-    constant = [n for n in free if profile[n].is_constant and names_algorithms(n)]
+    constant = [n for n in free if profile[n].is_constant and mentions(n, "algorithms")]
     if not texts:
         return {}
     if len(constant) == 1:
         return {texts[0]: "dataset", constant[0]: "algorithm"}
-    if names_dates(profile.frame[texts[0]]):
+    if vocabulary.names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
-    are_models = model_among(profile.frame[texts[0]]) or names_algorithms(texts[0])
+    are_models = vocabulary.model_among(profile.frame[texts[0]]) or mentions(texts[0], "algorithms")
     return {texts[0]: "algorithm" if are_models else "dataset"}
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
     """Return the column most likely to name algorithms, the second if there is no evidence."""
-    instances = [n for n in names if role_in_name(n) == "instance"]
+    instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
     free = [n for n in names if n not in instances]
     for is_model_column in (
-        lambda n: model_among(profile.frame[n]),
-        lambda n: contrast_among(profile.frame[n].unique()),
-        lambda n: names_algorithms(n) or names_variants(n),
+        lambda n: vocabulary.model_among(profile.frame[n]),
+        lambda n: vocabulary.contrast_among(profile.frame[n].unique()),
+        lambda n: mentions(n, "algorithms", "variants"),
     ):
         if matching := [n for n in free if is_model_column(n)]:
             return matching[0]
     return free[0] if instances and free else names[1]
 
 
-def _name_folds(profile: Profile, named: dict[str, str]) -> None:
+def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Use a text column with values such as "Fold1", "Fold2" as the fold number."""
-    if {"fold", "repetition"} & set(named.values()):
-        return
-    for name in profile.texts:
-        if name not in named and names_folds(profile.frame[name].to_list()):
-            named[name] = "fold"
-            return
+    free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
+    return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
 
 
-def _name_finer_sets(profile: Profile, named: dict[str, str]) -> None:
+def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Use a finer column as data sets if it subdivides the column named as data set.
 
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
-    coarse = [n for n in with_role(named, "dataset") if n not in profile.said]
+    coarse = with_role(named, "dataset")
     if not coarse or profile.said or profile.unique(_keys(named)):
-        return
-    rows = len(profile.frame)
+        return {}
+    most = min(2 * len(profile.frame) / 3, len(profile.frame) - 1)
     for name in profile.texts:
-        column = profile[name]
-        finer = profile[coarse[0]].distinct < column.distinct < rows and not is_bookkeeping(name)
-        if name in named or not finer or 3 * column.distinct > 2 * rows:
+        if name in named or not profile[coarse[0]].distinct < profile[name].distinct <= most:
             continue
-        if profile.determines(name, coarse[0]) and not _is_about_algorithms(profile, named, name):
-            named[coarse[0]], named[name] = "group", "dataset"
-            return
+        if vocabulary.is_bookkeeping(name) or not profile.determines(name, coarse[0]):
+            continue
+        if not _is_about_algorithms(profile, named, name):
+            return {coarse[0]: "group", name: "dataset"}
+    return {}
 
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column names models or variants of the algorithms."""
-    if names_algorithms(name) or names_variants(name) or model_among(profile.frame[name].unique()):
+    if mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in with_role(named, "algorithm"))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
     """Return the column that counts rows within each algorithm and so numbers the folds."""
-    if {"fold", "repetition"} & set(named.values()):
+    if _has_folds(named) or not (profile.several or "algorithm" in named.values()):
         return ""
-    if not profile.several and "algorithm" not in named.values():
-        return ""
-    return counter_of_folds(profile, named, _keys(named))
+    return profile.counter_of_folds(named, _keys(named))
 
 
 def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
@@ -259,10 +235,10 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
         return [n for n in profile.columns if n in measures or n in enclosed]
-    scores = [n for n in profile.numbers if n not in named and normalized_name(n) in WORDS["scores"]]
+    scores = [n for n in profile.numbers if n not in named and is_listed(n, "scores")]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and WORDS["times"] & words_of(n)]
+    times = [n for n in profile.costs if n not in named and mentions(n, "times")]
     return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
 
 
@@ -271,49 +247,43 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
     positions = [profile[n].place for n in measures if profile[n].within(0, 1)]
     if len(positions) < 2:
         return []
-    enclosed = [n for n in profile.numbers if min(positions) < profile[n].place < max(positions)]
     return [
-        n
-        for n in enclosed
-        if n not in named
-        and n not in measures
-        and not profile[n].is_whole
-        and profile[n].within(0, 1)
-        and not (is_spread(n) or is_setting(n) or n in profile.costs or names_measure(n))
-        and not WORDS["beside measures"] & words_of(n)
+        name
+        for name in profile.numbers
+        if min(positions) < profile[name].place < max(positions)
+        and name not in (*named, *measures, *profile.costs)
+        and profile[name].within(0, 1)
+        and not profile[name].is_whole
+        and not (vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.names_measure(name))
+        and not mentions(name, "beside measures")
     ]
 
 
-def _evidence_of_names(profile: Profile, named: dict, measures: list[str]) -> list[LayoutEvidence]:
-    evidence = []
+def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:
+    counts = set(COUNTS) <= set(named.values())
+    if counts:
+        yield observed(2 * STRONG, "counts")
+    numbers = [n for n in profile.numbers if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)]
+    has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
+    if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
+        yield observed(-STRONG, "columns unused", columns=numbers[:4])
     for name in with_role(named, "algorithm"):
-        evidence.append(observed(FAIR, "algorithms named", column=name))
+        yield observed(FAIR, "algorithms named", column=name)
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
-            evidence.append(observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct))
-    if not with_role(named, "algorithm") and profile.several:
-        evidence.append(observed(NAME, "one file each"))
-    evidence += [observed(NAME, "datasets named", column=n) for n in with_role(named, "dataset")]
-    evidence += [observed(NAME, "folds named", column=n) for n in with_role(named, "fold")]
+            yield observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct)
+    if "algorithm" not in named.values() and profile.several:
+        yield observed(NAME, "one file each")
+    for role in ("dataset", "fold"):
+        for name in with_role(named, role):
+            yield observed(NAME, f"{role}s named", column=name)
     if measures:
-        evidence.append(observed(FAIR, "measures named", columns=tuple(measures)))
-    return evidence
+        yield observed(FAIR, "measures named", columns=measures)
+    yield observed(FAIR, "keys unique") if unique else observed(-NAME, "keys repeat")
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
     """Return the fewest columns that make keys unique, none if more than three are needed."""
-    free = [
-        name
-        for name, column in profile.columns.items()
-        if name not in named
-        and name not in measures
-        and (name not in profile.costs or normalized_name(name) == "size")
-        and not is_spread(name)
-        and not is_bookkeeping(name)
-        and not (column.is_number and names_measure(name))
-        and 1 < column.distinct < max(3, int((column.texts != "").sum()))
-        and (column.is_text or _tells_levels(column, len(profile.frame)))
-        and not column.is_unique
-    ]
+    free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
     for size in (1, 2, 3):
         for subset in combinations(free[:12], size):
             if profile.unique([*_keys(named), *subset]):
@@ -321,9 +291,17 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
     return _parting_evenly(profile, named, free)
 
 
-def _tells_levels(column: Column, rows: int) -> bool:
-    """Return whether a numeric column may hold levels, as of noise or size, not results."""
-    return column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= rows)
+def _may_part(profile: Profile, name: str) -> bool:
+    """Return whether a column may distinguish rows: repeated texts, or levels as of noise or size."""
+    column = profile[name]
+    if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
+        return False
+    if name in profile.costs and vocabulary.normalized_name(name) != "size":
+        return False
+    if vocabulary.is_spread(name) or vocabulary.is_bookkeeping(name):
+        return False
+    are_levels = column.distinct <= 50 and (column.is_whole or 2 * column.distinct <= len(profile.frame))
+    return column.is_text or (are_levels and not vocabulary.names_measure(name))
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
@@ -331,16 +309,12 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
     The rows within each group may then be the folds, which would be mixed otherwise.
     """
-    keys = _keys(named)
-    if not keys or set(named.values()) & {"fold", "repetition"}:
-        return []
-    for name in free:
-        column = profile[name]
-        if not column.is_text or column.distinct > FEW:
-            continue
+    keys = [] if _has_folds(named) else _keys(named)
+    texts = [name for name in free if profile[name].is_text and profile[name].distinct <= FEW]
+    for name in texts if keys else ():
         sizes = profile.frame.groupby([*keys, name]).size()
         groups = profile.frame.groupby(keys)[name].nunique()
-        if groups.eq(column.distinct).all() and 2 <= int(sizes.min()) == int(sizes.max()) <= 100:
+        if groups.eq(profile[name].distinct).all() and 2 <= int(sizes.min()) == int(sizes.max()) <= 100:
             return [name]
     return []
 
@@ -352,54 +326,37 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
         return {}
     if not algorithm and not profile.several:
         return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
+
+    def n(*names: str) -> int:
+        return distinct_rows(profile.frame, names)
+
     if not dataset:
-        levels = profile.frame[parts].drop_duplicates().shape[0]
-        crossed = profile.frame[[*algorithm, *parts]].drop_duplicates().shape[0]
-        algorithms = profile.frame[algorithm].drop_duplicates().shape[0] if algorithm else 1
-        mostly_crossed = crossed >= 0.5 * levels * algorithms
+        mostly_crossed = n(*algorithm, *parts) >= 0.5 * n(*parts) * (n(*algorithm) if algorithm else 1)
         return dict.fromkeys(parts[:1], "dataset" if mostly_crossed else "part of algorithm")
     if not algorithm:
         return dict.fromkeys(parts, "part of dataset")
-
-    def holes(first: list[str], second: list[str]) -> int:
-        sizes = [profile.frame[names].drop_duplicates().shape[0] for names in (first, second)]
-        present = profile.frame[[*first, *second]].drop_duplicates().shape[0]
-        return sizes[0] * sizes[1] - present
-
-    to_algorithm = holes(dataset, [*algorithm, *parts])
-    to_dataset = holes([*dataset, *parts], algorithm)
-    has_few_levels = profile.frame[parts].drop_duplicates().shape[0] <= FEW
+    all_cells = n(*dataset, *algorithm, *parts)
+    to_algorithm = n(*dataset) * n(*algorithm, *parts) - all_cells  # empty cells
+    to_dataset = n(*dataset, *parts) * n(*algorithm) - all_cells
     # such as noise levels, sizes or budgets
     are_numbers = all(profile[name].is_number for name in parts)
     fits_algorithm = to_algorithm < 0.8 * to_dataset if are_numbers else to_algorithm <= to_dataset
-    assigned_role = "part of algorithm" if fits_algorithm and has_few_levels else "part of dataset"
-    return dict.fromkeys(parts, assigned_role)
+    role = "part of algorithm" if fits_algorithm and n(*parts) <= FEW else "part of dataset"
+    return dict.fromkeys(parts, role)
 
 
 def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
     """Return whether rows of one key may be folds: equally many per key, 2 to 100."""
     keys = [*_keys(named), *parts]
-    if profile.mapping.rows or profile.unique(keys):
-        return False
-    if set(named.values()) & {"fold", "repetition"}:
+    if profile.mapping.rows or _has_folds(named) or profile.unique(keys):
         return False
     if not keys:
         return profile.several and 2 <= len(profile.frame) <= 100
     sizes = profile.frame.groupby(keys).size()
-    return int(sizes.min()) == int(sizes.max()) and 2 <= int(sizes.max()) <= 100
+    return 2 <= int(sizes.min()) == int(sizes.max()) <= 100
 
 
-def _ask_parts(profile: Profile, named: dict, parts: list[str]) -> list[Question]:
-    if not parts:
-        return []
-    role = _roles_of_parts(profile, named, parts)[parts[0]]
-    return [question_of(f"parts of keys: {role}", parts=parts)]
-
-
-def _ask_folds(profile: Profile, named: dict, parts: list[str], folds: bool) -> list[Question]:
-    if not folds:
-        return []
-    keys = [*_keys(named), *parts]
+def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]:
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
     unit = "an algorithm on a data set" if with_role(named, "dataset") else "an algorithm"
     return [question_of("rows as folds", n=n, unit=unit)]
@@ -414,32 +371,74 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
         return None
     return refusal_of(
         "one number per algorithm",
-        unit=normalized_name(algorithm[0]) or "algorithm",
+        unit=vocabulary.normalized_name(algorithm[0]) or "algorithm",
         n_rows=len(profile.frame),
         measures=measures,
     )
 
 
 def _why(profile: Profile, name: str) -> str:
+    """Return the code of the first reason that holds for a column's role."""
     column = profile[name]
-    if name in profile.said:
-        return "said"
-    if name in profile.named:
-        return "name"
-    if column.is_empty:
-        return "empty"
-    if name in profile.measures:
-        return "measure by name"
-    if name in profile.costs:
-        return "cost by name"
-    if column.is_constant:
-        return "constant"
-    if is_spread(name):
-        return "spread"
-    if is_setting(name) or is_bookkeeping(name):
-        return "setting" if is_setting(name) else "bookkeeping"
-    if column.is_number and names_measure(name):
-        return "validation"
-    if column.is_number:
-        return "counter" if column.counts_up else "no direction"
-    return "text"
+    reasons = {
+        "said": name in profile.said,
+        "name": name in profile.named,
+        "empty": column.is_empty,
+        "measure by name": name in profile.measures,
+        "cost by name": name in profile.costs,
+        "constant": column.is_constant,
+        "spread": vocabulary.is_spread(name),
+        "setting": vocabulary.is_setting(name),
+        "bookkeeping": vocabulary.is_bookkeeping(name),
+        "validation": column.is_number and vocabulary.names_measure(name),
+        "counter": column.is_number and column.counts_up,
+        "no direction": column.is_number,
+    }
+    return next((code for code, holds in reasons.items() if holds), "text")
+
+
+def _settle_repetition(
+    frame: pd.DataFrame, roles: dict[str, str], said: dict[str, str]
+) -> tuple[dict[str, str], list[Message]]:
+    """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
+    algorithm = with_role(roles, "algorithm")
+    if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
+        return roles, []
+    loose = [n for n, r in roles.items() if r == "repetition" and _is_loose(n)]
+    if loose:
+        roles_without = {name: role for name, role in roles.items() if name != loose[0]}
+        if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
+            return roles_without, [message("column parts algorithms", column=loose[0])]
+        return roles, []
+    if "repetition" in roles.values() or _unique(frame, roles):
+        return roles, []
+    for name in frame.columns:
+        if name in roles or name in said or not _is_loose(name):
+            continue
+        roles_with = {**roles, name: "repetition"}
+        if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
+            return roles_with, [message("column numbers repetitions", column=name)]
+    return roles, []
+
+
+def _pairing_keys(roles: dict[str, str], *, algorithms: bool) -> list[str]:
+    key_roles = ["dataset", "part of dataset", "repetition", "fold"]
+    key_roles += ["algorithm", "part of algorithm"] if algorithms else []
+    return [name for name, role in roles.items() if role in key_roles]
+
+
+def _unique(frame: pd.DataFrame, roles: dict[str, str]) -> bool:
+    keys = _pairing_keys(roles, algorithms=True)
+    return distinct_rows(frame, keys) == len(frame)
+
+
+def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: str) -> bool:
+    """Return whether two algorithms share any value of a column within a fold."""
+    keys = [*_pairing_keys(roles, algorithms=False), column]
+    pairs = frame[[*keys, algorithm]].drop_duplicates()
+    return bool(pairs.duplicated(keys).any())
+
+
+def _is_loose(name: str) -> bool:
+    """Return whether a column may number repetitions, or be irrelevant for pairing."""
+    return is_listed(name, "runs") or vocabulary.normalized_name(name) == "split"

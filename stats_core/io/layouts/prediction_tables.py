@@ -3,24 +3,19 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from os.path import commonprefix
 
 import numpy as np
 import pandas as pd
 
 from stats_core.data.row_checks import natural_key, natural_order
-from stats_core.io.problems import NotResults, question_of, refusal_of, role_reason
+from stats_core.io import vocabulary
+from stats_core.io.problems import question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
-from stats_core.io.vocabulary import (
-    WORDS,
-    class_columns,
-    first_with_role,
-    is_true_label,
-    normalized_name,
-    role_in_name,
-    with_role,
-)
+from stats_core.io.vocabulary import first_with_role, with_role
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -28,14 +23,15 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns with the probability of each class, with the class."""
-    labels = _labels(table, truth)
-    others = [name for name in table.frame if name != truth]
+    labels = [str(label) for label in natural_order(map(plain_label, set(table.frame[truth].to_list())))]
+    labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
-    by_name = class_columns(others)
-    names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
+    others = [name for name in table.frame if name != truth]
+    by_name = vocabulary.class_columns(others)
     if by_name:
         numbers = _numbers(table, by_name)
+        names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
         if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
             return by_name
     families = _families_of(others, labels).values()
@@ -51,18 +47,16 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
     >>> _families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
     {'rf': {'rf_cat': 'cat', 'rf_dog': 'dog'}}
     """
-    families: dict[str, dict[str, str]] = {}
     if len(labels) < 2:
-        return families
+        return {}
+    families: dict[str, dict[str, str]] = {}
     for name in columns:
         for label in sorted(labels, key=len, reverse=True):
             label_last = re.fullmatch(rf"(?:(.+?)[\s_\-.:(\[]+)?{re.escape(label)}[)\]]?", name)
-            label_first = re.fullmatch(rf"{re.escape(label)}[\s_\-.:]+(.+)", name)
-            if match := label_last or label_first:
+            if match := label_last or re.fullmatch(rf"{re.escape(label)}[\s_\-.:]+(.+)", name):
                 families.setdefault(match[1] or "", {})[name] = label
                 break
-    all_labels = set(labels)
-    return {shared: family for shared, family in families.items() if sorted(family.values()) == sorted(all_labels)}
+    return {shared: family for shared, family in families.items() if sorted(family.values()) == sorted(set(labels))}
 
 
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
@@ -85,10 +79,9 @@ def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
 
     The probabilities of two classes rank the instances in opposite orders.
     """
-    first, second, *others = [*parts, None, None]
-    if first is None or second is None or others[0] is not None:
+    if len(parts) != 2 or parts[0] is None or parts[1] is None:
         return False
-    return bool(first.rank().corr(second.rank()) > 0)
+    return bool(parts[0].rank().corr(parts[1].rank()) > 0)
 
 
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
@@ -104,7 +97,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     {}
     """
     classes = natural_order({plain_label(label) for label in labels} - set(EMPTY))
-    by_name = class_columns(columns)
+    by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
     if set(classes) <= {plain_label(text) for text in column_classes.values()}:
         return column_classes
@@ -117,26 +110,17 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 def _without_shared(columns: Sequence[str]) -> dict[str, str]:
     """Return column names without the words that all begin with."""
     parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
-    shared = 0
-    while len({tuple(p[: shared + 1]) for p in parts.values()}) == 1 and all(
-        len(p) > shared + 1 for p in parts.values()
-    ):
-        shared += 1
-    return {name: "".join(p[shared:]).rstrip(")]") for name, p in parts.items()}
-
-
-def _labels(table: TextTable, truth: str) -> list[str]:
-    distinct = {plain_label(text) for text in set(table.frame[truth].to_list())}
-    return [str(label) for label in natural_order(distinct) if label.lower() not in EMPTY]
+    shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
+    return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
 
 
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
-_LABEL, _SCORE = WORDS["labels of a model"], WORDS["scores of a model"]
+_LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
 
 
 @dataclass
-class Model:
+class _Model:
     """The columns of one model."""
 
     label: str = ""
@@ -147,8 +131,7 @@ class Model:
 
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose instances in rows and models in columns if columns agree with true labels."""
-    named = profile.named
-    if "algorithm" in named.values() or "measure" in named.values() or len(profile.frame) < 2:
+    if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
     truth = _truth(profile)
     if not truth or profile.said.get(truth, "true") != "true":
@@ -161,23 +144,25 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield unclear
         return
     models, agreement = _models(profile, truth)
-    if not models or (len(models) == 1 and {"predicted", "score"} & set(named.values())):
+    if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
         return  # leave a single model in standard columns to the long layout
     yield _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truth(profile: Profile) -> str:
     """Return the column of true labels: chosen by the user, or by its name; "" if none."""
-    by_role = with_role(profile.named, "true")
-    if by_role:
-        return by_role[0]
-    by_name = [n for n in profile.columns if role_in_name(n) == "true"]
-    if by_name:
-        return by_name[0]
-    return next((n for n in profile.columns if is_true_label(n)), "")
+    by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
+    likely = filter(vocabulary.is_true_label, profile.columns)
+    return next(iter([*with_role(profile.named, "true"), *by_name, *likely]), "")
 
 
-def _models(profile: Profile, truth: str) -> tuple[dict[str, Model], float]:
+def _names_truth(profile: Profile, name: str) -> bool:
+    """Return whether the user or its name states that a column holds the true labels."""
+    by_name = vocabulary.role_in_name(name) == "true" or vocabulary.is_true_label(name)
+    return by_name or profile.said.get(name) == "true"
+
+
+def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
     """Return the columns of each model and the agreement of its labels with the truth."""
     true = profile.frame[truth]
     declared = with_role(profile.said, "result")
@@ -198,12 +183,15 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
     labels = set(texts) - {""}
     if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
         return False
-    return float((texts == true).mean()) >= _by_chance(true, texts)
+    a, b = true.value_counts(normalize=True), texts.value_counts(normalize=True)
+    by_chance = float((a * b.reindex(a.index, fill_value=0)).sum())
+    return float((texts == true).mean()) >= by_chance
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
-    two = _as_two(true)
-    return two is not None and _ranks_cases(profile[name].numbers, two)
+    """Return whether a column ranks the instances of two classes."""
+    names = sorted(set(true) - {""})
+    return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
 
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
@@ -228,7 +216,7 @@ def _pattern(name: str) -> str:
     return ""
 
 
-def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, Model]:
+def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, _Model]:
     """Return the models by name, with their columns of labels and scores.
 
     Columns belong to the model named by the rest of the column name: word_pred and
@@ -236,20 +224,20 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     """
     classes = set(true)
     of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
-    models = {_stem(name, _LABEL): Model(label=name) for name in reversed(of_labels)}
+    models = {_stem(name, _LABEL): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
     for shared, family in _families_of(by_models, sorted(classes)[:FEW]).items():
         numbers = [pd.to_numeric(frame[n].str.replace(",", "."), errors="coerce") for n in family]
         if shared and _sum_to_one(numbers):  # rf_cat and rf_dog belong to one model, rf
             first, *other_scores = family
-            model = Model(score=first, of_class=family[first], beside=tuple(other_scores))
+            model = _Model(score=first, of_class=family[first], beside=tuple(other_scores))
             models[_stem(shared, _SCORE)] = model
             by_models = {n: n for n in by_models if n not in family}
     for name in by_models:
         stem, of_class = _stem_of_score(name, classes)
         prefixes = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
-        model = models.setdefault((*prefixes, stem)[0], Model())
+        model = models.setdefault((*prefixes, stem)[0], _Model())
         if not model.score:
             model.score, model.of_class = name, of_class
     return models
@@ -258,18 +246,6 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
 def _names_cases(profile: Profile, name: str) -> bool:
     column = profile[name]
     return column.is_unique and (column.is_text or column.counts_up or column.is_whole)
-
-
-def _as_two(true: pd.Series) -> np.ndarray | None:
-    """Return the true labels as booleans, None unless there are two classes."""
-    names = sorted(set(true) - {""})
-    return (true == names[1]).to_numpy() if len(names) == 2 else None
-
-
-def _by_chance(true: pd.Series, predicted: pd.Series) -> float:
-    """Return the agreement of two label columns expected by chance."""
-    a, b = true.value_counts(normalize=True), predicted.value_counts(normalize=True)
-    return float((a * b.reindex(a.index, fill_value=0)).sum())
 
 
 def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
@@ -291,7 +267,7 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
 def _stem(name: str, ends: Collection[str]) -> str:
     """Return a model's name: the column name without words such as "pred" or "score"."""
     parts = re.split(r"([\s_\-.]+)", name)
-    model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or normalized_name(p) not in ends]
+    model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends]
     return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(model_parts)) or name
 
 
@@ -304,86 +280,62 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
     return _stem(name, (*_SCORE, *_LABEL)), ""
 
 
-def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, Model], agreement: float) -> LayoutHypothesis:
+def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], agreement: float) -> LayoutHypothesis:
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.beside]
     used = [*labels, *scores, *other_scores]
     roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, "result")
-    instance_column = next(
-        (n for n in profile.columns if n not in roles or roles[n] == "ignore" and _names_cases(profile, n)), ""
-    )
     evidence: list[LayoutEvidence] = []
-    if role_in_name(truth) == "true" or is_true_label(truth) or profile.said.get(truth) == "true":
+    if _names_truth(profile, truth):
         evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
-        evidence.append(observed(STRONG, "agreement", columns=tuple(labels[:4]), share=agreement))
+        evidence.append(observed(STRONG, "agreement", columns=labels[:4], share=agreement))
     if scores:
-        evidence.append(observed(FAIR, "ranking", columns=tuple(scores[:4])))
-    if instance_column:
+        evidence.append(observed(FAIR, "ranking", columns=scores[:4]))
+    if instance_column := next((n for n, role in roles.items() if role == "ignore" and _names_cases(profile, n)), ""):
         roles[instance_column] = "instance"
         evidence.append(observed(NAME, "case column", column=instance_column))
     roles |= {n: r for n, r in profile.said.items() if r != "result"}
     unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
     if len(unused) >= len(used) and not profile.said:
-        evidence.append(observed(-2 * STRONG, "columns unused", columns=tuple(unused[:4])))
-    kinds = (used, labels, other_scores)
-    reasons = {n: role_reason(_why(profile, n, roles[n], truth, kinds)) for n in profile.columns}
+        evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
+
+    def why(name: str) -> str:
+        if name in profile.said or name == truth:
+            return "said" if name in profile.said else "truth"
+        if name in labels or name in other_scores:
+            return "labels of a model" if name in labels else "score of a class"
+        if name in used:
+            return "scores of a model" if _is_score(profile, name, profile.frame[truth]) else "named as a model"
+        if roles[name] == "instance":
+            return "case"
+        column = profile[name]
+        return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
+
+    is_alone = len(models) == 1 and not profile.several and not profile.said
+    is_certain = truth in profile.said or _names_truth(profile, truth)
     return LayoutHypothesis(
         layout="wide predictions",
         roles=roles,
-        reasons=reasons,
+        reasons={name: role_reason(why(name)) for name in profile.columns},
         evidence=tuple(evidence),
-        asks=tuple(_asks(profile, truth, models, used)),
-        refusal=_one_model(profile, models, scores + labels),
+        asks=() if is_certain else (question_of("true labels", truth=truth, used=used),),
+        refusal=refusal_of("one model", columns=scores + labels) if is_alone else None,
     )
-
-
-def _why(profile: Profile, name: str, role: str, truth: str, kinds: tuple[list[str], ...]) -> str:
-    used, labels, other_scores = kinds
-    if name in profile.said:
-        return "said"
-    if name == truth:
-        return "truth"
-    if name in used:
-        if name in labels:
-            return "labels of a model"
-        if name in other_scores:
-            return "score of a class"
-        is_positive = _as_two(profile.frame[truth])
-        ranks = is_positive is not None and _ranks_cases(profile[name].numbers, is_positive)
-        return "scores of a model" if ranks else "named as a model"
-    if role == "instance":
-        return "case"
-    column = profile[name]
-    return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
-
-
-def _asks(profile: Profile, truth: str, models: dict[str, Model], used: list[str]) -> list:
-    """Return the question whether the true-label column is right, unless its name states it."""
-    if truth in profile.said or role_in_name(truth) == "true" or is_true_label(truth):
-        return []
-    return [question_of("true labels", truth=truth, used=used)]
-
-
-def _one_model(profile: Profile, models: dict[str, Model], columns: list[str]) -> NotResults | None:
-    if len(models) > 1 or profile.several or profile.said:
-        return None
-    return refusal_of("one model", columns=columns)
 
 
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
     """Return a refusal if each model has one score but there are over two classes."""
     labels = set(profile.frame[truth]) - {""}
-    scores = [n for n in class_columns(profile.columns) if profile[n].is_number]
-    if len(labels) < 3 or len(labels) > FEW or len(scores) < 2 or profile.said:
+    scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
+    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.said:
         return None
     models = models_of(scores, profile.frame, profile.frame[truth])
-    if _class_scores(profile.table, truth) or len(models) < len(scores):
+    if len(models) < len(scores) or _class_scores(profile.table, truth):
         return None
-    predictions = [n for n in profile.columns if n != truth and set(profile.frame[n]) - {""} <= labels]
-    if predictions:
-        return None
+    if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
+        return None  # predicted labels
     return LayoutHypothesis(
         layout="no results",
         evidence=(observed(STRONG, "truth named", column=truth), observed(FAIR, "many classes", n=len(labels))),
@@ -419,30 +371,30 @@ def _overlap(a: pd.Series, b: pd.Series) -> bool:
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose instances in rows, recognized by names or by a column of correctness."""
     named = profile.named
-    roles = set(named.values())
-    if "result" in roles:
+    if profile.has_role("result"):
         return
     truth = first_with_role(named, "true")
     classes = _class_scores(profile.table, truth) if truth else {}
-    if truth and ({"predicted", "score"} & roles or classes):
-        yield _by_names(profile, named, truth, [n for n in classes if n not in profile.said])
+    if truth and (classes or profile.has_role("predicted", "score")):
+        # a score column takes precedence over class probabilities
+        free = [] if profile.has_role("score") else [n for n in classes if n not in profile.said]
+        yield _by_names(profile, named, truth, free)
         return
     yield from _by_agreement(profile)
 
 
 def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
-    if "score" in named.values():
-        classes = []  # a score column takes precedence over class probabilities
     evidence = [observed(STRONG, "truth named", column=truth)]
-    evidence += [observed(FAIR, "algorithms named", column=n) for n, r in named.items() if r == "algorithm"]
+    evidence += [observed(FAIR, "algorithms named", column=n) for n in with_role(named, "algorithm")]
     evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
-    evidence += [observed(FAIR, "class columns", columns=tuple(classes))] if classes else []
+    evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
-    instance_column = _case_column(profile, named, truth)
-    if instance_column:
-        roles[instance_column] = "instance"
+    # only the first rows of large files are profiled
+    reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
+    reasons |= dict.fromkeys(classes, "score of a class") | dict.fromkeys(profile.said, "said")
+    if instance_column := _case_column(profile, named, truth):
+        roles[instance_column], reasons[instance_column] = "instance", "shared case"
         evidence.append(observed(NAME, "shared cases", column=instance_column))
-    reasons = {n: "shared case" if n == instance_column else _why_long(profile, n, roles[n], classes) for n in roles}
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
@@ -472,16 +424,6 @@ def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
     return candidates[0] if len(candidates) == 1 else ""
 
 
-def _why_long(profile: Profile, name: str, role: str, classes: list[str]) -> str:
-    if name in profile.said:
-        return "said"
-    if name in classes:
-        return "score of a class"
-    if role != "ignore":
-        return "name"
-    return "not needed"  # only the first rows of large files are profiled
-
-
 def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose predictions if one of three columns states where the other two agree."""
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
@@ -490,14 +432,11 @@ def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
         is_correct = _as_yes(cells[correct_column])
         if is_correct is None:
             continue
-        for i, a in enumerate(categorical):
-            for b in categorical[i + 1 :]:
-                if correct_column in (a, b) or {a, b} & set(profile.said):
-                    continue
-                agrees = cells[a] == cells[b]
-                if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
-                    yield from _of_triple(profile, correct_column, a, b)
-                    return
+        for a, b in combinations([n for n in categorical if n != correct_column and n not in profile.said], 2):
+            agrees = cells[a] == cells[b]
+            if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
+                yield from _of_triple(profile, correct_column, a, b)
+                return
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
@@ -512,42 +451,31 @@ def _as_yes(texts: np.ndarray) -> np.ndarray | None:
 def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
     """Propose algorithm and instance columns that are unique together."""
     keys = [n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1]
-    for instance_column in sorted(keys, key=lambda n: -profile[n].distinct):
+    for instance in sorted(keys, key=lambda n: -profile[n].distinct):
+        fewer = [n for n in keys if n != instance and profile[n].distinct < profile[instance].distinct]
         for truth, predicted in ((b, a), (a, b)):
-            if not profile.determines(instance_column, truth):
+            if not profile.determines(instance, truth):
                 continue
-            algorithm_columns = [
-                n
-                for n in keys
-                if n != instance_column
-                and profile.unique([n, instance_column])
-                and profile[n].distinct < profile[instance_column].distinct
-            ]
-            if algorithm_columns:
-                yield _triple_hypothesis(
-                    profile, correct_column, truth, predicted, instance_column, algorithm_columns[0]
-                )
-                return
-            if profile[instance_column].is_unique:
+            algorithms = [n for n in fewer if profile.unique([n, instance])]
+            if algorithms:
+                yield _triple_hypothesis(profile, correct_column, truth, predicted, instance, algorithms[0])
+            if algorithms or profile[instance].is_unique:
                 return
 
 
 def _triple_hypothesis(
-    profile: Profile, correct_column: str, truth: str, predicted: str, instance_column: str, algorithm_column: str
+    profile: Profile, correct_column: str, truth: str, predicted: str, instance: str, algorithm: str
 ) -> LayoutHypothesis:
-    roles = profile.ignored
-    roles |= {truth: "true", predicted: "predicted", instance_column: "instance", algorithm_column: "algorithm"}
-    reasons = {truth: "truth", predicted: "labels of a model", instance_column: "case", algorithm_column: "needed key"}
-    question = question_of(
-        "right answers", algorithm=algorithm_column, correct_column=correct_column, predicted=predicted, truth=truth
-    )
+    roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
+    reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
+    texts = {"algorithm": algorithm, "correct_column": correct_column, "predicted": predicted, "truth": truth}
     return LayoutHypothesis(
         layout="predictions",
-        roles=roles,
+        roles=profile.ignored | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
         evidence=(
             observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)),
-            observed(NAME, "case column", column=instance_column),
+            observed(NAME, "case column", column=instance),
         ),
-        asks=(question,),
+        asks=(question_of("right answers", **texts),),
     )

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,12 +22,11 @@ from stats_core.data.published import (
 )
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import Profile
-from stats_core.io.scoring import FAIR, STRONG, LayoutEvidence, LayoutHypothesis, observed
-from stats_core.io.vocabulary import WORDS, normalized_name, words_of
+from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis, observed
+from stats_core.io.vocabulary import is_listed, mentions
 
-_BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0"}
+_BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
-_TRUTH = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0}
 _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
 
 
@@ -89,13 +89,17 @@ class _Square:
         return self.names[i], self.names[j], str(self.cells.iloc[i, j])
 
     @property
+    def _total(self) -> np.ndarray:
+        """Number of data sets on which two algorithms won, or tied as far as ties are given."""
+        assert self.wins is not None
+        return self.wins + self.wins.T + (0 if self.ties is None else self.ties)
+
+    @property
     def n(self) -> int:
         """Number of data sets behind the wins if the table determines it, else 0."""
         if self.wins is None:
             return 0
-        rows, columns = np.triu_indices(len(self.names), 1)
-        total = self.wins + self.wins.T + (0 if self.ties is None else self.ties)
-        sums = set(total[rows, columns].tolist())
+        sums = set(self._total[np.triu_indices(len(self.names), 1)].tolist())
         is_determined = self.ties is not None or len(self.names) > 2
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
@@ -107,10 +111,9 @@ class _Square:
             return refusal_of("cells contradict", faulty=self.faulty)
         if self.wins is None:
             return None
-        total = self.wins + self.wins.T + (0 if self.ties is None else self.ties)
-        i, j = np.unravel_index(int(total.argmax()), total.shape)
-        largest, a, b = int(total[i, j]), self.names[i], self.names[j]
-        if self.ties is not None and not (self.n and self.n >= 2):
+        i, j = np.unravel_index(int(self._total.argmax()), self._total.shape)
+        largest, a, b = int(self._total[i, j]), self.names[i], self.names[j]
+        if self.ties is not None and self.n < 2:
             return refusal_of("sums of wins differ", a=a, b=b, largest=largest)
         if n and (n < largest or self.ties is not None and n != largest):
             return refusal_of("more wins than data sets", a=a, b=b, largest=largest, n=n)
@@ -122,34 +125,28 @@ def _square_of(profile: Profile) -> _Square | None:
     frame = profile.frame
     if frame.shape[1] < 3 or len(frame) < 2:
         return None
-    key = frame.columns[0]
+    key, *columns = frame.columns
     names = list(frame[key])
-    if len(set(names)) < len(names) or "" in names or not set(names) <= set(frame.columns[1:]):
-        return None
-    if len(names) < frame.shape[1] - 1:
+    if "" in names or sorted(names) != sorted(columns):
         return None
     cells = frame.set_index(key)[names].map(lambda text: str(text).strip())
-    diagonal = {str(cells.iloc[i, i]).lower() for i in range(len(names))}
-    empty_diagonal = not (diagonal - _BLANK - {"0/0/0", "0-0-0"})
-    if not empty_diagonal:
+    if {cell.lower() for cell in np.diagonal(cells)} - _BLANK:
         return None
-    roles = {name: "result" for name in names} | {key: "algorithm"}
+    roles = dict.fromkeys(names, "result") | {key: "algorithm"}
     fields = {"key": str(key), "names": tuple(map(str, names)), "roles": roles, "cells": cells}
     return _of_three(fields) or _of_numbers(fields)
 
 
 def _of_three(fields: dict) -> _Square | None:
     """Read cells such as 12/3/5: wins, ties and losses in an order to be determined."""
-    cells: pd.DataFrame = fields["cells"]
+    cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
-    counts = np.full((k, k, 3), -1)
-    for i in range(k):
-        for j in range(k):
-            match = _THREE.fullmatch(cells.iloc[i, j])
-            if i != j and match:
-                counts[i, j] = [int(part) for part in match.groups()]
-    filled = counts[:, :, 0] >= 0
     off_diagonal = ~np.eye(k, dtype=bool)
+    counts = np.full((k, k, 3), -1)
+    for i, j in np.argwhere(off_diagonal):
+        if match := _THREE.fullmatch(cells[i, j]):
+            counts[i, j] = [int(part) for part in match.groups()]
+    filled = counts[:, :, 0] >= 0
     if not (filled | filled.T)[off_diagonal].all():
         return None
     mirrored_pairs = filled & filled.T
@@ -160,21 +157,18 @@ def _of_three(fields: dict) -> _Square | None:
             return _Square(**fields, wins=blank, ties=blank, half=True)
         faulty = ("The cells of one half do not mirror those of the other",)
         return _Square(**fields, wins=blank, ties=blank, faulty=faulty)
-    loss_index = 3 - tie_index
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
-    for i, j in zip(*np.nonzero(filled), strict=True):
-        wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, loss_index]
+    for i, j in np.argwhere(filled):
+        wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, 3 - tie_index]
         ties[i, j] = ties[j, i] = counts[i, j, tie_index]
     return _Square(**fields, wins=wins, ties=ties)
 
 
 def _half(corner: str) -> int | None:
     """Return the position of ties in a cell according to the corner, None if it gives none."""
-    letters = re.findall(r"\b[a-z]", corner.lower())
-    order = "".join(letter for letter in letters if letter in "wtdl")
-    if "wtl" in order or "wdl" in order:
-        return 1
-    return 2 if "wlt" in order or "wld" in order else None
+    order = "".join(letter for letter in re.findall(r"\b[a-z]", corner.lower()) if letter in "wtdl")
+    positions = {"wtl": 1, "wdl": 1, "wlt": 2, "wld": 2}
+    return next((position for letters, position in positions.items() if letters in order), None)
 
 
 def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
@@ -188,29 +182,20 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
 
 def _of_numbers(fields: dict) -> _Square | None:
     """Read zeros and ones as decisions, larger whole numbers as wins."""
-    cells: pd.DataFrame = fields["cells"]
-    k = len(cells)
-    off_diagonal = ~np.eye(k, dtype=bool)
-    texts = cells.to_numpy(dtype=object)
-    numbers = np.zeros((k, k))
-    for i, j in zip(*np.nonzero(off_diagonal), strict=True):
-        text = str(texts[i, j]).lower()
-        number = _TRUTH.get(text, pd.to_numeric(text, errors="coerce"))
-        if not np.isfinite(number) or number != round(number) or number < 0:
-            return None
-        numbers[i, j] = number
-    counts = numbers.astype(int)
-    if counts.max() <= 1:
-        mirrored = bool((counts == counts.T).all())
-        pairs = [(i, j) for i, j in np.argwhere(counts & counts.T) if i < j]
-        names = fields["names"]
-        contradictions = [
-            f"{names[i]} is better than {names[j]} and {names[j]} better than {names[i]}" for i, j in pairs
-        ]
-        return _Square(**fields, decided=counts, faulty=() if mirrored else tuple(contradictions))
+    texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
+    table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
+    np.fill_diagonal(table, 0)
+    if not np.isfinite(table).all() or (table != table.round()).any() or (table < 0).any():
+        return None
+    counts = table.astype(int)
+    if counts.max() > 1:
+        is_symmetric = (counts == counts.T).all()  # similarities
+        return None if is_symmetric else _Square(**fields, wins=counts)
     if (counts == counts.T).all():
-        return None  # similarities
-    return _Square(**fields, wins=counts)
+        return _Square(**fields, decided=counts)
+    pairs = [(fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j]
+    faulty = tuple(f"{a} is better than {b} and {b} better than {a}" for a, b in pairs)
+    return _Square(**fields, decided=counts, faulty=faulty)
 
 
 _MOST = 1000
@@ -221,9 +206,7 @@ def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
     mapping = profile.mapping
     if profile.several or profile.said and not (mapping.holds or mapping.n_datasets):
         return
-    hypotheses = [
-        hypothesis for hypothesis in (_average_ranks(profile), *_of_square(profile)) if hypothesis is not None
-    ]
+    hypotheses = [*_average_ranks(profile), *_of_square(profile)]
     matching = [hypothesis for hypothesis in hypotheses if mapping.holds in ("", hypothesis.layout)]
     if mapping.holds and not matching:
         refusal = refusal_of("not as declared", holds=mapping.holds, columns=profile.columns)
@@ -231,47 +214,48 @@ def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
     yield from matching
 
 
-def _average_ranks(profile: Profile) -> LayoutHypothesis | None:
+def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose average ranks, one per algorithm."""
     columns = _rank_column(profile) or _rank_row(profile)
     if columns is None:
-        return None
+        return
     name, names, texts, roles = columns
     evidence = (observed(2 * STRONG + FAIR, "average ranks", column=name),)
     values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
     ranks = pd.Series(values.to_numpy(dtype=float), index=names)
     digits = max(1, *(_decimals(text) for text in texts))
-    refusal = _no_average_ranks(name, ranks, digits)
-    if refusal is not None:
-        return LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
+    if refusal := _no_average_ranks(name, ranks, digits):
+        yield LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
+        return
     if profile.mapping.directions.get(name) == "higher":
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
-    return LayoutHypothesis(
+    notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
+    if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
+        notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
+    published_names = tuple(map(str, names))
+    yield LayoutHypothesis(
         layout=RANKS,
         roles=roles,
         reasons={n: role_reason("name") for n, role in roles.items() if role != "ignore"},
         evidence=(*evidence, observed(STRONG, "ranks add up", k=len(ranks))),
-        asks=() if n else (_how_many("average ranks"),),
-        notes=_ranks_read(ranks, n, digits) if n else (),
-        published=Published(
-            what=RANKS, names=tuple(map(str, names)), n=n, ranks=tuple(float(rank) for rank in ranks), digits=digits
-        ),
+        asks=() if n else (question_of("number of data sets", what="average ranks"),),
+        notes=tuple(notes) if n else (),
+        published=Published(what=RANKS, names=published_names, n=n, ranks=tuple(map(float, ranks)), digits=digits),
     )
 
 
-Columns = tuple[str, list[str], list[str], dict[str, str]]
+_Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
-def _rank_column(profile: Profile) -> Columns | None:
+def _rank_column(profile: Profile) -> _Columns | None:
     """Return the average ranks of a table with one row per algorithm."""
-    numbers = [n for n in profile.numbers if normalized_name(n) not in WORDS["numbers of data sets"]]
-    ranks = [n for n in numbers if WORDS["ranks"] & words_of(n)]
+    others = [n for n in profile.columns if not is_listed(n, "numbers of data sets")]
+    numbers = [n for n in profile.numbers if n in others]
+    ranks = [n for n in numbers if mentions(n, "ranks")]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None
-    if {r for n, r in profile.named.items() if normalized_name(n) not in WORDS["numbers of data sets"]} & {
-        "dataset",
-        "fold",
-    }:
+    if {"dataset", "fold"} & {profile.named.get(name) for name in others}:
         return None
     keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
     if not keys:
@@ -281,16 +265,15 @@ def _rank_column(profile: Profile) -> Columns | None:
     return ranks[0], names, texts, roles
 
 
-def _rank_row(profile: Profile) -> Columns | None:
+def _rank_row(profile: Profile) -> _Columns | None:
     """Return the average ranks of a table with one column per algorithm and a single row."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
     label = str(profile.frame[first].iloc[0])
-    words = set(words_of(label))
-    if WORDS["ranks"].isdisjoint(words) or any(not profile[n].is_number for n in names):
+    if not mentions(label, "ranks") or any(not profile[n].is_number for n in names):
         return None
-    names = [n for n in names if normalized_name(n) not in WORDS["numbers of data sets"]]
+    names = [n for n in names if not is_listed(n, "numbers of data sets")]
     roles = {n: "result" if n in names else "ignore" for n in profile.frame}
     return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
 
@@ -307,7 +290,7 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
         return refusal_of("rank missing", must=must, names=names_missing)
-    are_places = not WORDS["averages"] & words_of(name) and bool((ranks == ranks.round()).all())
+    are_places = not mentions(name, "averages") and bool((ranks == ranks.round()).all())
     if are_places and ranks.is_unique:
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
@@ -318,22 +301,12 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
     return None
 
 
-def _ranks_read(ranks: pd.Series, n: int, digits: int) -> tuple:
-    misfits = impossible_average_ranks(ranks, n, digits)
-    warnings = (message("ranks do not fit", names=tuple(misfits), n=n),) if misfits else ()
-    return (message("average ranks read", k=len(ranks), n=n, digits=digits), *warnings)
-
-
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a column of the table, 0 if there is none."""
     for name, column in profile.columns.items():
-        if normalized_name(name) in WORDS["numbers of data sets"] and column.is_whole and column.is_constant:
+        if is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
     return 0
-
-
-def _how_many(what: str) -> Question:
-    return question_of("number of data sets", what=what)
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -341,70 +314,50 @@ def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
     square = _square_of(profile)
     if square is None:
         return
-    refusal = square.contradiction(profile.mapping.n_datasets)
     layout = DECISIONS if square.decided is not None else WINS
-    evidence = (
-        observed(3 * STRONG, "matrix of itself", column=square.key),
-        observed(FAIR, "empty diagonal"),
-        observed(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"),
-    )
-    if refusal is not None:
-        yield LayoutHypothesis(layout=layout, evidence=evidence, refusal=refusal)
-        return
-    yield (_decisions if layout == DECISIONS else _wins)(profile, square, evidence)
-
-
-def _sides(profile: Profile, square: _Square) -> tuple[str, tuple[Question, ...]]:
-    """Return whether cells count wins of the row or of the column, and a question if unclear."""
-    side = profile.mapping.winner or square.side
-    if side or not square.has_sides:
-        return side or "row", ()
-    row, column, cell = square.example
-    asks = question_of("winner", row=row, column=column, cell=cell)
-    return "row", (asks,)
-
-
-def _wins(profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]) -> LayoutHypothesis:
-    assert square.wins is not None
-    side, asks = _sides(profile, square)
-    wins, ties = square.wins, square.ties
-    n = profile.mapping.n_datasets or square.n
-    if n and ties is None:
-        ties = n - wins - wins.T
-        np.fill_diagonal(ties, 0)
-    wins = wins if side == "row" else wins.T
-    asks = asks if n else (_how_many("numbers of wins"), *asks)
-    return LayoutHypothesis(
-        layout=WINS,
-        roles=square.roles,
-        evidence=evidence,
-        asks=asks,
-        notes=(message("wins read", n=n, side=side, told=square.ties is not None),),
-        published=Published(
-            what=WINS, names=square.names, n=n, wins=_whole(wins), ties=() if ties is None else _whole(ties)
+    hypothesis = LayoutHypothesis(
+        layout=layout,
+        evidence=(
+            observed(3 * STRONG, "matrix of itself", column=square.key),
+            observed(FAIR, "empty diagonal"),
+            observed(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"),
         ),
+        refusal=square.contradiction(profile.mapping.n_datasets),
     )
+    if hypothesis.refusal is None:
+        hypothesis = replace(hypothesis, roles=square.roles, **_content(profile, square))
+    yield hypothesis
 
 
-def _decisions(profile: Profile, square: _Square, evidence: tuple[LayoutEvidence, ...]) -> LayoutHypothesis:
-    assert square.decided is not None
-    side, asks = _sides(profile, square)
-    decided = square.decided if side == "row" else square.decided.T
-    return LayoutHypothesis(
-        layout=DECISIONS,
-        roles=square.roles,
-        evidence=evidence,
-        asks=asks,
-        notes=(message("decisions read", sided=square.has_sides, side=side),),
-        published=Published(
+def _content(profile: Profile, square: _Square) -> dict[str, Any]:
+    """Return the published summary in a square table, with questions and notes."""
+    side = profile.mapping.winner or square.side
+    asks: list[Question] = []
+    if not side and square.has_sides:
+        row, column, cell = square.example
+        asks.append(question_of("winner", row=row, column=column, cell=cell))
+    side = side or "row"
+
+    def cells(matrix: np.ndarray) -> tuple[tuple, ...]:
+        return tuple(map(tuple, (matrix if side == "row" else matrix.T).tolist()))
+
+    if square.decided is not None:
+        published = Published(
             what=DECISIONS,
             names=square.names,
             n=profile.mapping.n_datasets,
-            decided=tuple(tuple(bool(cell) for cell in row) for row in decided),
+            decided=cells(square.decided.astype(bool)),
             sided=not square.mirrored,
-        ),
-    )
-
-
-def _whole(matrix: np.ndarray) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(cell) for cell in row) for row in matrix)
+        )
+        notes = (message("decisions read", sided=square.has_sides, side=side),)
+        return {"asks": tuple(asks), "notes": notes, "published": published}
+    assert square.wins is not None
+    n, ties = profile.mapping.n_datasets or square.n, square.ties
+    if n and ties is None:
+        ties = n - square.wins - square.wins.T
+        np.fill_diagonal(ties, 0)
+    asks = asks if n else [question_of("number of data sets", what="numbers of wins"), *asks]
+    ties_cells = () if ties is None else cells(ties)  # symmetric
+    published = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
+    notes = (message("wins read", n=n, side=side, told=square.ties is not None),)
+    return {"asks": tuple(asks), "notes": notes, "published": published}

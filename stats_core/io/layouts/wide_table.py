@@ -1,16 +1,18 @@
-"""Wide tables: one column per algorithm, one row per data set or fold, or the transpose."""
+"""Wide tables: one column per algorithm, resample, split, or algorithm and measure, and the transpose."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import join_names
+from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile, is_spread, speaks_of_measure
-from stats_core.io.repetitions import counter_of_folds
+from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import (
     FAIR,
     NAME,
@@ -18,37 +20,23 @@ from stats_core.io.scoring import (
     UNNAMED,
     LayoutEvidence,
     LayoutHypothesis,
-    measure_notes,
-    measure_question,
+    measure_fields,
     observed,
     one_measure,
     told_measure,
     upper_bound,
 )
-from stats_core.io.vocabulary import (
-    WORDS,
-    first_with_role,
-    is_descriptive,
-    is_setting,
-    is_true_label,
-    known_cost,
-    known_measure,
-    model_among,
-    names_algorithms,
-    names_folds,
-    names_summary,
-    normalized_name,
-    role_in_name,
-    with_role,
-    words_of,
-)
+from stats_core.io.vocabulary import first_with_role, is_listed, mentions, with_role
 
+SPLIT = re.compile(r"split(\d+)_(test_.+)")
+_NUMBERED = re.compile(r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
+_PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
+_Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
-_INDEX = ("", "row", "index", "unnamed: 0")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Split:
+class _Split:
     """The numeric columns of a wide table, divided into results and other columns."""
 
     results: list[str]
@@ -61,10 +49,9 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
-        labelled = [n for n in profile.texts if profile[n].is_unique and names_algorithms(n)]
+        labelled = [n for n in profile.texts if profile[n].is_unique and mentions(n, "algorithms")]
         named |= dict.fromkeys(labelled[:1], "algorithm")
-    counter = _counter(profile, named)
-    if counter:
+    if counter := _counter(profile, named):
         named[counter] = "fold"
     split = _split(profile, named)
     if len(split.results) < 2:
@@ -79,19 +66,17 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield from _rows_as_folds(profile, named, split, evidence)
         return
     roles, key_evidence, rows = keys_found
+    evidence = [*key_evidence, *evidence]
     key = first_with_role(roles, "dataset")
-    label = model_among(profile.frame[key]) if key and normalized_name(key) in _INDEX else ""
-    crossed = bool(key) and normalized_name(key) in _INDEX and _cross_numbers(split.results)
-    if rows or profile.said or not (label or crossed) or model_among(split.results):
-        yield _hypothesis(profile, roles, split, [*key_evidence, *evidence], rows)
+    is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
+    label = vocabulary.model_among(profile.frame[key]) if is_index else ""
+    crossed = is_index and _cross_numbers(split.results)
+    if rows or profile.said or not (label or crossed) or vocabulary.model_among(split.results):
+        yield _hypothesis(profile, roles, split, evidence, rows)
         return
-    by_custom = observed(FAIR, "first key by custom")
-    by_labels = (
-        observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
-    )
-    yield _hypothesis(profile, roles, split, [*key_evidence, *evidence, by_custom], rows)
-    turned = {**roles, key: "algorithm"}
-    yield _hypothesis(profile, turned, split, [*key_evidence, *evidence, by_labels], "", turned=True)
+    for_rows = observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
+    yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
+    yield _hypothesis(profile, {**roles, key: "algorithm"}, split, [*evidence, for_rows], "", turned=True)
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -99,27 +84,26 @@ def _cross_numbers(headers: list[str]) -> bool:
 
     Such headers name data sets or conditions, so the rows are compared.
     """
-    parts = [re.fullmatch(r"(.*\D)(\d+)", header) for header in headers]
-    pairs = [(match[1], match[2]) for match in parts if match]
-    names, numbers = ({part[i] for part in pairs} for i in (0, 1))
+    pairs = [match.groups() for header in headers if (match := re.fullmatch(r"(.*\D)(\d+)", header))]
+    names, numbers = ({pair[i] for pair in pairs} for i in (0, 1))
     complete = len(pairs) == len(headers) == len(names) * len(numbers)
-    return complete and min(len(names), len(numbers)) > 1 and not model_among(names)
+    return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
 
 
 def _numbered_rows(
-    profile: Profile, named: dict[str, str], split: Split, evidence: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
     """Propose numbers in the first column as names of data sets, such as task ids, and ask."""
     name = profile.numbers[0]
     column = profile[name]
     if column.place or not column.is_whole or not column.is_unique or column.numbers_rows:
         return
-    remaining = _split(profile, {**named, name: "dataset"})
+    roles = {**named, name: "dataset"}
+    remaining = _split(profile, roles)
     if len(remaining.results) < 2:
         return
-    hypothesis = _hypothesis(profile, {**named, name: "dataset"}, remaining, evidence, "")
     question = question_of("numbers as names", name=name, columns=profile.columns)
-    yield replace(hypothesis, asks=(question, *hypothesis.asks))
+    yield _hypothesis(profile, roles, remaining, evidence, "", asks=(question,))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -129,11 +113,11 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
     repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
     keys = keys or repeated[:1]
-    return counter_of_folds(profile, named, keys) if keys else ""
+    return profile.counter_of_folds(named, keys) if keys else ""
 
 
 def _rows_as_folds(
-    profile: Profile, named: dict[str, str], split: Split, evidence: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
     """Propose rows distinguished only by position or a counter as folds, and ask."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
@@ -146,11 +130,9 @@ def _rows_as_folds(
     if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
         return
     roles = {first_name: "fold"} if is_counter else {}
-    hypothesis = _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds")
     hint = f'"{first_name}" numbers them' if is_counter else "Nothing names them"
-    question = question_of("unnamed rows", n=n, hint=hint)
-    answered = bool(profile.mapping.rows)
-    yield replace(hypothesis, asks=hypothesis.asks if answered else (question, *hypothesis.asks))
+    asks = () if profile.mapping.rows else (question_of("unnamed rows", n=n, hint=hint),)
+    yield _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds", asks=asks)
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
@@ -163,54 +145,43 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
     return role in ("dataset", "repetition", "fold") and (column.is_text or column.is_whole)
 
 
-def _split(profile: Profile, named: dict[str, str]) -> Split:
+def _split(profile: Profile, named: dict[str, str]) -> _Split:
     """Separate columns that share a scale from columns that describe or summarize data sets."""
     declared = with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
-        return Split(results=declared, others=dict.fromkeys(free, "not needed"))
+        return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].place == 0)]
-    others: dict[str, str] = {}
-    for name in free:
-        if is_spread(name):
-            others[name] = "spread"
-        elif is_setting(name) and not _is_among_fractions(profile, name, free):
-            others[name] = "setting"
+    others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
+    settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
+    others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
     candidates = [n for n in free if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
     companions = _companion_columns(list(profile.columns), candidates)
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if WORDS["ranks"] & words_of(n)]
+    ranked = [n for n in candidates if mentions(n, "ranks")]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
-    core = [n for n in free if n not in others and not is_descriptive(n) and not known_cost(n)]
+    core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     for name in free:
-        if name in others or (name in core and not speaks_of_measure(name)):
+        if name in others or (name in core and not vocabulary.speaks_of_measure(name)):
             continue
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
         off_scale = bool(core) and _is_apart(profile, name, core)
-        at_margin = _at_margin(profile, name, core)
-        if off_scale and (at_margin or is_descriptive(name)):
-            others[name] = "cost" if known_cost(name) else "size"
-        elif is_descriptive(name) and at_margin:
-            others[name] = "cost" if known_cost(name) else "size"
+        if off_scale + _at_margin(profile, name, core) + vocabulary.is_descriptive(name) >= 2:
+            others[name] = "cost" if vocabulary.known_cost(name) else "size"
     results = [n for n in free if n not in others]
-    for name in list(results):
-        is_average = words_of(name)[:1] in (["mean"], ["average"], ["avg"], ["overall"])
-        if _is_summary(profile, name, results) or (
-            is_average and len(words_of(name)) > 1 and _at_margin(profile, name, [n for n in results if n != name])
-        ):
-            others[name] = "sums up"
-    return Split(results=[n for n in results if n not in others], others=others)
+    others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
+    return _Split(results=[n for n in results if n not in others], others=others)
 
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
     """Return whether a column named like a setting holds fractions, as its neighbors do."""
-    if re.search(r"[./:]|__", name) or normalized_name(name) in WORDS["settings"] or profile[name].is_constant:
+    if re.search(r"[./:]|__", name) or is_listed(name, "settings") or profile[name].is_constant:
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
@@ -242,15 +213,15 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
         return largest > 150
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
-    return is_descriptive(name) and not 1e-3 < ratio < 1e3
+    return vocabulary.is_descriptive(name) and not 1e-3 < ratio < 1e3
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether a column among percentages is named after a measure and holds fractions."""
     remaining = [n for n in core if n != name]
-    if not remaining or not speaks_of_measure(name) or not _at_margin(profile, name, remaining):
+    if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
-    if model_among([name]) or not profile[name].within(-1, 1):
+    if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
     return all(profile[n].limits[0] > 1 for n in remaining)
 
@@ -261,24 +232,27 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
     return not positions or not min(positions) < profile[name].place < max(positions)
 
 
-def _about_columns(profile: Profile, split: Split) -> list[LayoutEvidence]:
+def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     """Return evidence from headers and scales on whether the columns are measures."""
     evidence = []
     measures = [
-        n for n in split.results if known_measure(n) or is_spread(n) or (speaks_of_measure(n) and not model_among([n]))
+        name
+        for name in split.results
+        if vocabulary.known_measure(name)
+        or vocabulary.is_spread(name)
+        or (vocabulary.speaks_of_measure(name) and not vocabulary.model_among([name]))
     ]
     if 2 * len(measures) >= len(split.results):
-        evidence.append(observed(-2 * STRONG, "measures named", columns=tuple(measures[:4])))
-    for name in split.results:
-        if role_in_name(name) == "true" or is_true_label(name):
-            evidence.append(observed(-STRONG, "truth named", column=name))
+        evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
+    truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
+    evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
         low, high = _limits(profile, split.results)
         evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
     else:
-        evidence.append(observed(-FAIR, "scales apart", columns=tuple(split.results[:4])))
-    if label := model_among(split.results):
+        evidence.append(observed(-FAIR, "scales apart", columns=split.results[:4]))
+    if label := vocabulary.model_among(split.results):
         evidence.append(observed(NAME, "columns named as models", label=label))
     return evidence
 
@@ -298,14 +272,14 @@ def _limits(profile: Profile, names: list[str]) -> tuple[float, float]:
     return float(np.nanmin(matrix)), float(np.nanmax(matrix))
 
 
-Keys = tuple[dict[str, str], list[LayoutEvidence], str]
+_Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
-def _key(profile: Profile, named: dict[str, str], split: Split) -> Keys | None:
+def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
     """Return the roles of the key columns, the evidence, and whether rows are folds."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
-        fold_names = [n for n in profile.texts if n not in roles and names_folds(profile.frame[n])]
+        fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
         roles |= dict.fromkeys(fold_names[:1], "fold")
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
@@ -356,18 +330,15 @@ def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list
 
 
 def _transposed(
-    profile: Profile, named: dict[str, str], split: Split, columns_evidence: list[LayoutEvidence]
+    profile: Profile, named: dict[str, str], split: _Split, columns_evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
     """Propose rows as algorithms and columns as data sets, with one row per algorithm or run."""
     key = next(n for n, role in named.items() if role == "algorithm")
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
     if "dataset" in named.values() or not profile.unique([key, *runs]):
         return
-    evidence = [observed(FAIR, "algorithms named", column=key)]
-    if runs:
-        evidence.append(observed(FAIR, "keys unique"))
-    else:
-        evidence.append(observed(FAIR, "one unique key", column=key))
+    unique = observed(FAIR, "keys unique") if runs else observed(FAIR, "one unique key", column=key)
+    evidence = [observed(FAIR, "algorithms named", column=key), unique]
     if len(profile.frame) < 2 and not profile.several and not profile.said:
         refusal = refusal_of("one row", algorithm=profile.frame[key].iloc[0], key=key)
         yield LayoutHypothesis(layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal)
@@ -378,34 +349,30 @@ def _transposed(
 def _hypothesis(
     profile: Profile,
     roles: dict[str, str],
-    split: Split,
+    split: _Split,
     evidence: list[LayoutEvidence],
     rows: str,
     *,
+    asks: tuple[Question, ...] = (),
     turned: bool = False,
 ) -> LayoutHypothesis:
     """Return the layout hypothesis, with the questions that remain about its measure."""
-    measure, direction, asks = _measure(profile, split, roles)
-    refusal = _not_one_measure(profile, roles, split) or _no_measure(profile, split)
     folds = rows or set(roles.values()) & {"fold", "repetition"}
-    results = dict.fromkeys(split.results, "result")
-    all_roles = {**profile.ignored, **roles, **results}
-    reasons = {n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns}
+    all_roles = {**profile.ignored, **roles, **dict.fromkeys(split.results, "result")}
+    measured = _measure(profile, split, roles)
+    measured["asks"] = (*asks, *measured["asks"])
     return LayoutHypothesis(
         layout="transposed table" if turned else "wide folds" if folds else "wide table",
         roles=all_roles,
-        reasons=reasons,
+        reasons={n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns},
         evidence=tuple(evidence),
-        measure=measure,
-        directions={measure: direction} if direction else {},
         rows=rows,
-        asks=tuple(asks),
-        refusal=refusal,
-        notes=measure_notes(profile, measure),
+        refusal=_not_one_measure(profile, roles, split) or _no_measure(profile, split),
+        **measured,
     )
 
 
-def _why(profile: Profile, name: str, role: str, split: Split) -> str:
+def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
     if name in profile.said:
         return "said"
     if name in split.others:
@@ -426,47 +393,47 @@ def _why(profile: Profile, name: str, role: str, split: Split) -> str:
     return "counter" if column.counts_up else "text"
 
 
-def _measure(profile: Profile, split: Split, roles: dict[str, str]) -> tuple[str, str, list[Question]]:
+def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
     """Return the measure, its direction, and a question if nothing indicates the direction."""
-    ranks = _are_ranks(profile, split.results)
-    measure_name = "" if ranks else _measure_of_names(profile, roles, split)
-    name, direction = one_measure(profile, measure_name)
-    if ranks and WORDS["ranks"] & words_of(name):
-        direction = "lower"
+
+    def finding(name: str) -> str:
+        low, high = _limits(profile, split.results)
+        columns = join_names(split.results, 3)
+        start = f"{columns} hold {name}" if name else f"No name tells what {columns} hold"
+        return f"{start} ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
+
+    if not _are_ranks(profile, split.results):
+        told = _measure_of_names(profile, roles, split)
+        is_score = not {"score", "scores"}.isdisjoint(vocabulary.words_of(profile.stem))
+        return measure_fields(profile, split.results, told, finding, likely="higher" if is_score else "")
+    name, direction = one_measure(profile, "")
+    direction = "lower" if mentions(name, "ranks") else direction
     if direction:
-        return name or UNNAMED, direction, []
-    if ranks:
-        asks = [question_of("ranks")]
-        return "rank", "lower", asks
-    scale = upper_bound(profile.matrix(split.results)) or {"score", "scores"} & set(words_of(profile.stem))
-    low, high = _limits(profile, split.results)
-    columns = join_names(split.results, 3)
-    finding = f"No name tells what {columns} hold" if not name else f"{columns} hold {name}"
-    finding += f" ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
-    return name or UNNAMED, "higher" if scale else "", [measure_question(name, finding)]
+        return {"measure": name or UNNAMED, "directions": {name or UNNAMED: direction}, "asks": ()}
+    return {"measure": "rank", "directions": {"rank": "lower"}, "asks": (question_of("ranks"),)}
 
 
-def _consequence(profile: Profile, split: Split, roles: dict[str, str]) -> str:
+def _consequence(profile: Profile, split: _Split, roles: dict[str, str]) -> str:
     """Return a sentence naming the algorithms with the highest and the lowest average."""
     matrix = profile.matrix(split.results)
-    compared: list[str] = list(split.results)
     rows = with_role(roles, "algorithm")
     if rows:  # one row per algorithm
         means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
     else:
-        complete = matrix[~np.isnan(matrix).any(axis=1)]
-        means = pd.DataFrame(complete if len(complete) else matrix, columns=compared).mean()
+        table = pd.DataFrame(matrix, columns=split.results)
+        complete = table.dropna()
+        means = (complete if len(complete) else table).mean()
     return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
 
 
-def _measure_of_names(profile: Profile, roles: dict[str, str], split: Split) -> str:
+def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
     """Return the measure named by the file name, the table's caption or its corner cell."""
     if measure := told_measure(profile, split.results):
         return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
-    return next((known[0] for key in keys if (known := known_measure(key))), "")
+    return next((known[0] for key in keys if (known := vocabulary.known_measure(key))), "")
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
@@ -483,33 +450,24 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
     return bool(np.mean(sums & inside.all(axis=1) & smallest) >= 0.95)
 
 
-def _not_one_measure(profile: Profile, roles: dict[str, str], split: Split) -> NotResults | None:
+def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
     for name in with_role(roles, "group"):
-        inside: list[tuple[str, np.ndarray]] = []
-        outside: list[tuple[str, np.ndarray]] = []
-        for value, rows in profile.frame.groupby(name).indices.items():
-            part = matrix[rows]
-            if np.isnan(part).all():
-                continue
-            is_rate = np.nanmin(part) >= 0 and np.nanmax(part) <= 1
-            (inside if is_rate else outside).append((str(value), part))
+        parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
+        ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
+        inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
+        outside = {value: limits for value, limits in ranges.items() if value not in inside}
         if not inside or not outside:
             continue
-        positive = all(np.nanmin(part) >= 0 for _, part in outside)
-        exceeds_one = any(np.nanmax(part) > 1.5 for _, part in outside)
-        is_bounded = any(upper_bound(part) for _, part in inside)
-        if positive and exceeds_one and is_bounded:
-            inside_names, outside_names = (join_names([v for v, _ in inside]), join_names([v for v, _ in outside]))
-            top = max(float(np.nanmax(part)) for _, part in outside)
-            return refusal_of(
-                "several measures", name=name, inside_names=inside_names, outside_names=outside_names, top=top
-            )
+        low, top = min(low for low, _ in outside.values()), max(high for _, high in outside.values())
+        if low >= 0 and top > 1.5 and any(upper_bound(parts[value]) for value in inside):
+            names = {"inside_names": join_names(inside), "outside_names": join_names(list(outside))}
+            return refusal_of("several measures", name=name, **names, top=float(top))
     return None
 
 
-def _no_measure(profile: Profile, split: Split) -> NotResults | None:
+def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
     """Return a refusal if whole numbers rarely vary between rows, as settings do."""
     if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
         return None
@@ -521,12 +479,15 @@ def _no_measure(profile: Profile, split: Split) -> NotResults | None:
 
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
-    """Return whether a column is named as a summary and is the mean, median, best or worst."""
-    if not names_summary(name):
+    """Return whether a column sums up others: by its first word at the margin, or by name and numbers."""
+    words = vocabulary.words_of(name)
+    if len(words) > 1 and words[0] in ("mean", "average", "avg", "overall"):
+        if _at_margin(profile, name, [n for n in results if n != name]):
+            return True
+    if not vocabulary.names_summary(name):
         return False
-    others = [n for n in results if not names_summary(n)]
-    numbers = profile[name].numbers
-    return numbers is not None and _sums_up(numbers, pd.DataFrame({n: profile[n].numbers for n in others}))
+    others = pd.DataFrame({n: profile[n].numbers for n in results if not vocabulary.names_summary(n)})
+    return _sums_up(profile[name].values, others)
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -538,10 +499,9 @@ def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str
     ['iris_n', 'wine_n']
     """
     by_suffix: dict[str, list[str]] = {}
-    for name in names:
-        for base in columns:
-            if base and name != base and name.startswith(f"{base}_"):
-                by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
+    for name, base in product(names, filter(None, columns)):
+        if name.startswith(f"{base}_"):
+            by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
     return [name for suffixed in by_suffix.values() if len(suffixed) > 1 for name in dict.fromkeys(suffixed)]
 
 
@@ -560,8 +520,12 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
 
 def _tells_beside(name: str) -> bool:
     """Return whether the last word of a name denotes a companion such as a rank or bound."""
-    words = words_of(name)
-    return is_spread(name) or is_descriptive(words[-1]) or words[-1] in WORDS["companions"]
+    words = vocabulary.words_of(name)
+    return (
+        vocabulary.is_spread(name)
+        or vocabulary.is_descriptive(words[-1])
+        or words[-1] in vocabulary.WORDS["companions"]
+    )
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
@@ -569,25 +533,23 @@ def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
 
     Only earlier columns are compared, as differences follow the measured values.
     """
-    differences = []
-    for i in range(2, len(names)):
-        if WORDS["differences"] & re.findall(r"[^\W\d_]+", names[i].lower()):
-            numbers = profile.matrix([*names[:i], names[i]])
-            if _is_difference(numbers[:, :-1], numbers[:, -1]):
-                differences.append(names[i])
-    return differences
+    return [
+        name
+        for i, name in enumerate(names)
+        if i >= 2
+        and vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", name.lower())
+        and _is_difference(profile.matrix(names[:i]), profile.matrix([name])[:, 0])
+    ]
 
 
 def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
-    for i in range(earlier.shape[1]):
-        for j in range(earlier.shape[1]):
-            difference = earlier[:, i] - earlier[:, j]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                percent = 100 * difference / earlier[:, j]
-            for option in (difference, percent):
-                tolerance = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
-                if i != j and bool(np.nanmax(np.abs(option - last), initial=0.0) <= tolerance):
-                    return True
+    for a, b in permutations(earlier.T, 2):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            options = (a - b, 100 * (a - b) / b)
+        for option in options:
+            tolerance = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
+            if np.nanmax(np.abs(option - last), initial=0.0) <= tolerance:
+                return True
     return False
 
 
@@ -598,3 +560,135 @@ def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
     tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(others.to_numpy()), initial=0.0)))
     options = (others.mean(axis=1), others.median(axis=1), others.min(axis=1), others.max(axis=1))
     return any(bool(((numbers - option).abs().dropna() <= tolerance).all()) for option in options)
+
+
+def headers_of(columns: list[str]) -> _Headers:
+    """Return the two parts of headers that cross names with kinds of numbers.
+
+    Examples
+    --------
+    >>> headers_of(["rf~Accuracy", "rf~Kappa", "svm~Accuracy", "svm~Kappa"])["svm~Kappa"]
+    ('svm', 'Kappa')
+    >>> headers_of(["random_forest", "naive_bayes"])
+    {}
+    """
+    parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
+    names = {first for first, _ in parts.values()}
+    kinds = {second for _, second in parts.values()}
+    known_kinds = [
+        k
+        for k in kinds
+        if vocabulary.known_measure(k)
+        or vocabulary.normalized_name(k)
+        in vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
+    ]
+    if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
+        return {}
+    if 2 * sum(vocabulary.known_measure(name) is not None for name in names) >= len(names):
+        return {}  # headers are measures and their spreads
+    if set(parts.values()) != {(name, kind) for name in names for kind in kinds}:
+        return {}
+    return {name: (first, second) for name, (first, second) in parts.items()}
+
+
+def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose one column per algorithm and measure if the headers cross the two."""
+    keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
+    free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
+    headers = headers_of(free)
+    kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
+    results = [k for k in kinds if not vocabulary.is_spread(k) and not is_listed(k, "others of headers")]
+    if vocabulary.names_dates(name for name, _ in headers.values()):
+        return  # runs of one algorithm
+    if not headers or not results or {"measure", "true"} & set(profile.said.values()):
+        return
+    if "algorithm" in profile.named.values():
+        return  # the headers then cross data sets and measures
+    label = next((n for n in profile.texts if n not in keys), "")
+    if label and "dataset" not in keys.values() and vocabulary.model_among(profile.frame[label]):
+        return  # the rows are algorithms, and the headers cross variants of them with measures
+    if "dataset" not in keys.values():
+        keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
+    if not keys or not profile.unique(keys):
+        return
+    columns = [n for n, (_, kind) in headers.items() if kind in results]
+    measured: dict[str, Any] = {}
+    if not any(map(vocabulary.known_measure, results)):
+        finding = f"No name tells what {join_names(results)} of each algorithm measure"
+        measured = measure_fields(profile, columns, told_measure(profile, columns), lambda _: finding)
+    reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
+    yield LayoutHypothesis(
+        layout="crossed headers",
+        roles=profile.ignored | keys | dict.fromkeys(columns, "result"),
+        reasons=reasons | dict.fromkeys(columns, role_reason("crossed")),
+        evidence=(
+            observed(3 * STRONG, "crossed", kinds=join_names(kinds), n=len(headers) // len(kinds)),
+            observed(FAIR, "one unique key", column=next(iter(keys))),
+        ),
+        **measured,
+    )
+
+
+def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose one column per resample if the headers count up and another column names the rows."""
+    if {"result", "measure"} & set(profile.said.values()):
+        return
+    numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
+    numbers = list(numbered.values())
+    declared = "resample" in profile.said.values()
+    if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return
+    key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
+    if not key or numbers[0] > 1 or (profile[key].is_number and not declared):
+        return
+    rows_are_algorithms = profile.named.get(key) == "algorithm"
+    evidence = [
+        observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
+        observed(FAIR, "one unique key", column=key),
+    ]
+    if file_measure := vocabulary.measure_in_name(profile.stem):
+        evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
+    finding = f"No name tells what the {len(numbered)} columns of resamples hold"
+    role = "algorithm" if rows_are_algorithms else "dataset"
+    yield LayoutHypothesis(
+        layout="resamples",
+        roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
+        reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
+        evidence=tuple(evidence),
+        refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
+        **measure_fields(profile, list(numbered), told_measure(profile, list(numbered)), lambda _: finding),
+    )
+
+
+def _alone(profile: Profile, resamples: int) -> NotResults | None:
+    """Return a refusal if a file of one algorithm is the only file."""
+    if profile.several:
+        return None
+    name = vocabulary.without_measure(profile.stem)
+    file_measure = vocabulary.measure_in_name(profile.stem)
+    source = f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
+    return refusal_of(
+        "one algorithm",
+        source=source,
+        n_rows=len(profile.frame),
+        resamples=resamples,
+        example="" if file_measure else " and measure, as HC2_accuracy.csv",
+    )
+
+
+def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose candidates in rows and splits in columns."""
+    splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
+    if len(splits) < 2:
+        return
+    roles = profile.ignored | dict.fromkeys(splits, "resample")
+    names = with_role(profile.named, "algorithm")
+    names = names or [n for n in profile.columns if n == "params"]
+    roles |= {n: r for n, r in profile.named.items() if r == "dataset"}
+    roles |= dict.fromkeys(names[:1], "algorithm")
+    yield LayoutHypothesis(
+        layout="grid search",
+        roles=roles,
+        reasons=dict.fromkeys(splits, role_reason("column of a split")),
+        evidence=(observed(3 * STRONG, "columns of splits", columns=len(splits)),),
+    )

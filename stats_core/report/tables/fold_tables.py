@@ -7,7 +7,6 @@ import pandas as pd
 
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
-from stats_core.comparison.result import PairComparison
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
@@ -265,8 +264,9 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
 def fold_by_fold(c: OnFolds) -> ResultTable:
     """Return the results of every fold, with the difference for two algorithms."""
     table = c.matrix
-    if isinstance(c, PairComparison):
-        table = table[[c.first, c.second]].assign(difference=table[c.first] - table[c.second])
+    if c.shape.two:
+        first, second = c.pairs().loc[0, ["first", "second"]]
+        table = table[[first, second]].assign(difference=table[first] - table[second])
     return ResultTable(
         name="folds",
         title=f"{c.measure_label}, {c.unit} by {c.unit}",

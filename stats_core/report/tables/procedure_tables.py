@@ -10,9 +10,9 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.comparison.result import cached_across_alpha, cached_method
 from stats_core.core.formatting import format_count, format_number, format_set, join_names, p_text
-from stats_core.core.messages import Audience, Message, message, message_text
+from stats_core.core.messages import Message, message
+from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.multiplicity.adjust import adjust_pairs
@@ -32,7 +32,6 @@ from stats_core.report.tables.table_parts import published_caption
 OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
 SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # in order of increasing power
 MOST_BESIDE = 20  # maximum number of algorithms for Bergmann-Hommel if it does not decide
-_NAMED = 8  # maximum number of listed pairs on which procedures disagree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,10 +79,11 @@ class Procedures:
             (pair_names[position], tuple(compress(procedures, row)))
             for position, row in zip(rows.index, rows.to_numpy(), strict=True)
         )
-        return message("procedures", pairs=len(self.table), alpha=self.alpha, disagree=disagreements)
+        values = {"disagree": disagreements, "called": tuple(CORRECTIONS.items())}
+        return message("procedures", pairs=len(self.table), alpha=self.alpha, **values)
 
 
-@cached_method
+@cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
     r"""Which pairs would each procedure separate?
 
@@ -112,7 +112,7 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
 
 
-@cached_across_alpha
+@cached(across_alpha=True)
 def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     """Return the correction that decides and the table of `Procedures`."""
     requested = c.settings.correction
@@ -139,31 +139,6 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
         rows, columns = (matrix.index.get_indexer(table[side]) for side in ("first", "second"))
         table[name] = matrix.to_numpy()[rows, columns]
     return chosen, table
-
-
-@message_text("procedures")
-def _procedures(
-    voice: Audience, pairs: int, alpha: float, disagree: tuple[tuple[tuple[str, str], tuple[str, ...]], ...]
-) -> str:
-    if not disagree:
-        return f"All procedures decide alike on all {format_count(pairs, 'pair')} at {alpha:g}."
-    pairs_by_procedures: dict[tuple[str, ...], list[str]] = {}
-    for (first, second), names in disagree[:_NAMED]:
-        pairs_by_procedures.setdefault(names, []).append(f"{first} from {second}")
-    parts = [f"{_separating(names)} {join_names(couples, _NAMED)}" for names, couples in pairs_by_procedures.items()]
-    n_more = len(disagree) - _NAMED
-    ending = f"; and {format_count(n_more, 'other pair')}" if n_more > 0 else ""
-    return (
-        f"At {alpha:g} the procedures disagree on {len(disagree)} of {format_count(pairs, 'pair')}: "
-        f"{'; '.join(parts)}{ending}. The level holds for a procedure named before the results are "
-        "seen, not for the one that separates most in this table."
-    )
-
-
-def _separating(names: tuple[str, ...]) -> str:
-    """Return "only Shaffer separates" or "Holm and Shaffer separate"."""
-    joined_names = join_names([CORRECTIONS[name] for name in names], len(CORRECTIONS))
-    return f"only {joined_names} separates" if len(names) == 1 else f"{joined_names} separate"
 
 
 MOST_STEPS = 60  # algorithms

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.process_cache import ProcessLocalDict
+from stats_core.core.result_cache import cached
 from stats_core.report.tables import (
     dataset_tables,
     fold_tables,
@@ -17,7 +17,6 @@ from stats_core.report.tables import (
 )
 from stats_core.report.tables.table import ResultTable
 
-_MADE = "tables"  # attribute under which tables are cached in a comparison
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
     "scores": table_parts.untested_tables,
     "pairs": instance_tables.pairs,
@@ -132,16 +131,18 @@ def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[R
     ['scores', 'tests']
     """
     kind, tables = comparison.kind, list[ResultTable]()
-    cache = vars(comparison).setdefault(_MADE, ProcessLocalDict())
     for name in names or TABLES[kind]:
         make = TABLES[kind][name]
         if late:
             make = _LATE.get((kind, name), make)
-        if make not in cache:
-            result = make(comparison)
-            cache[make] = [result] if isinstance(result, ResultTable) else list(result or ())
-        tables += cache[make]
+        tables += _made(comparison, make)
     return [table for table in tables if len(table.frame)]
+
+
+@cached
+def _made(comparison: Comparison, make: Callable) -> list[ResultTable]:
+    result = make(comparison)
+    return [result] if isinstance(result, ResultTable) else list(result or ())
 
 
 def main_table(comparison: Comparison) -> list[ResultTable]:

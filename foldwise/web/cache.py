@@ -1,4 +1,4 @@
-"""Per-session cache of computations, with limits on memory.
+"""Cache of computations per session, and long ones in worker processes with progress and cancellation.
 
 A session keeps its uploaded files until it ends, and computed values until it exceeds a number of
 bytes; then the least recently used values are evicted. If all sessions together exceed their limit,
@@ -10,31 +10,43 @@ import sys
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
-from functools import partial, wraps
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from gc import get_referents, is_tracked
-from inspect import signature
-from time import monotonic
+from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakSet, finalize, ref
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.figures.spec import DRAWINGS
-from foldwise.web.background_calls import BackgroundCall, robustness_seconds, run_in_background
-from foldwise.web.job_queue import JobCancelled
-from foldwise.web.session import MEMORY, PREVIOUS, UPLOADS
+from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
+from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.workspaces.store import MEGABYTE, limits
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.analyse import analyse, at_level
+from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import FoldwiseError, InternalError
+from stats_core.core.result_cache import ResultCache
+from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 
-OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
+HERE = 0.5  # seconds; cheaper calls run in the server process
+PATIENCE = 0.5  # seconds before progress is displayed
+TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
+JOB, STOPPED = "_job", "_stopped"  # session keys: (key, running job); (key, error)
+PER_INSTANCE = 2e-6  # approximate seconds
+PER_RESULT = 2e-6  # approximate seconds per result and algorithm
+AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
+PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
-SHARED = (Results, Comparison)  # types of objects that many entries refer to
+SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
@@ -234,9 +246,9 @@ def deep_size(thing: Any) -> dict[int, int]:
     return sizes_by_id
 
 
-def _known_look(shared: Results | Comparison) -> _Look:
+def _known_look(shared: Results | Comparison | ResultCache) -> _Look:
     """Return the cached sizes of a shared object, measured again if it has grown."""
-    counts = len(vars(shared)), len(vars(shared).get(DRAWINGS, ()))
+    counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
     elif _LOOKS[id(shared)][0] == counts:
@@ -309,35 +321,221 @@ def begin_run() -> None:
 
 
 def qualified_name(function: Callable) -> str:
-    """Return module and qualified name of a function."""
+    """Return module and qualified name of a function, or of the one that a partial calls."""
+    function = getattr(function, "func", function)
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def cached_in_session(
-    compute: Callable | None = None,
-    *,
-    said: str = "",
-    name: str = "",
-    cost: Callable[[BackgroundCall], float] = robustness_seconds,
-) -> Callable:
-    """Cache a function per session, by its arguments without a leading underscore."""
-    if compute is None:
-        return partial(cached_in_session, said=said, name=name, cost=cost)
-    parameters, name = signature(compute), name or qualified_name(compute)
+def cached(
+    key: str | tuple,
+    function: Callable,
+    *arguments: Any,
+    doing: str = "",
+    cost: Callable[[partial], float] | None = None,
+    **options: Any,
+) -> Any:
+    """Return `function(*arguments, **options)`, computed once per session.
 
-    @wraps(compute)
-    def recalled(*args: Any, **options: Any) -> Any:
-        bound = parameters.bind(*args, **options).arguments
-        key_values = tuple(value for parameter, value in bound.items() if parameter[0] != "_")
+    The key identifies the first argument and all data bound by `functools.partial`; its first
+    element identifies the results. The other arguments and options are part of the cache key, and
+    so are the settings if the first argument is a comparison. With a progress message, calls
+    expected to be long by `cost` run in a worker process.
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Inputs)]
+    cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
+    call = partial(function, *arguments, **options)
 
-        store, cache_key = session_cache(str(bound.get("key", ""))), (name, *key_values)
+    def compute() -> Any:
+        if not doing:
+            return call()
+        return run_in_background(call, key=cache_key, cost=(cost or robustness_seconds)(call), doing=doing)
 
-        def answer() -> Any:
-            result = compute(*args, **options)
-            if not isinstance(result, BackgroundCall):
-                return result
-            return run_in_background(result, key=cache_key, cost=cost(result), doing=said)
+    return session_cache(parts[0]).recall(cache_key, compute)
 
-        return store.recall(cache_key, answer)
 
-    return recalled
+def analysis(key: str, settings: Settings, results: Results) -> Comparison:
+    """Analyse results once per settings; tests are shared by all levels."""
+    store, name = session_cache(key), qualified_name(analyse)
+    cache_key = (name, key, settings)
+    tests = ("tests", key, replace(settings, alpha=0.05))
+
+    def compute() -> Comparison:
+        first_key = (name, key, store.recall(tests, lambda: settings))
+        with suppress(FoldwiseError):  # the error may concern only the level of the first analysis
+            first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
+            if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
+                return at_new_level
+        call = partial(analyse, results, settings)
+        return run_in_background(call, key=cache_key, cost=comparison_seconds(call), doing="Comparing ...")
+
+    return store.recall(cache_key, compute)
+
+
+def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
+    """Read files once per content and mapping; large files in a worker process."""
+    cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
+    call = partial(read_results, *sources, mapping=mapping)
+    return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
+
+
+@cache
+def job_queue() -> JobQueue:
+    """Return the job queue of the server process."""
+    return JobQueue()
+
+
+def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
+    """Run a cheap call directly and any other in a worker process while the page waits."""
+    kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
+    if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
+        return _made_here(call, kind, cost)
+    _refuse_again(key)
+    job = session_job(JOB, key, lambda: call, seconds)
+    if not job.done.wait(PATIENCE):
+        placeholder = st.empty()
+        with placeholder.container(horizontal=True, vertical_alignment="center"):
+            line = st.empty()
+            st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}")
+            waited = PATIENCE
+            while not job.done.wait(0.5):
+                waited += 0.5
+                line.markdown(_progress_text(doing, job_queue().place(job), job.so_far, waited))
+        placeholder.empty()
+    st.session_state.pop(JOB, None)
+    _note_pace(kind, job.seconds, cost)
+    try:
+        return job.result()
+    except JobCancelled as why:
+        st.session_state[STOPPED] = key, why
+        raise
+
+
+def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
+    """Return the callback of a download button, which runs cheap calls directly.
+
+    Other calls run in a worker process. Streamlit runs the callback outside of any page, with a
+    spinner on the button, so it cannot be cancelled.
+    """
+
+    def asked() -> Any:
+        seconds = cost * PACES.get(kind, 1.0)
+        if seconds <= HERE:
+            return _made_here(call, kind, cost)
+        job = job_queue().submit(call, cost=seconds)
+        job.done.wait()
+        _note_pace(kind, job.seconds, cost)
+        return job.result()
+
+    return asked
+
+
+def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
+    start = thread_time()
+    result = call()
+    took = thread_time() - start
+    if took > TELLING:
+        _note_pace(kind, took, cost)
+    return result
+
+
+def ask_again() -> None:
+    """Allow the cancelled or failed computation to start again."""
+    st.session_state.pop(STOPPED, None)
+
+
+def why_stopped(kind: str) -> JobCancelled | None:
+    """Return the exception that ended the last job of this kind, or None."""
+    key, why = st.session_state.get(STOPPED, ("", None))
+    return why if key and key[0].endswith(f".{kind}") else None
+
+
+def is_running(key: Hashable) -> bool:
+    """Return whether the session waits for this job; its button is disabled meanwhile."""
+    return st.session_state.get(JOB, (None, None))[0] == key
+
+
+def _refuse_again(key: Hashable) -> None:
+    """Raise JobCancelled instead of restarting a job that was cancelled or exceeded limits."""
+    stopped_key, why = st.session_state.get(STOPPED, (None, None))
+    if stopped_key == key:
+        st.button("Try again", on_click=ask_again)
+        raise JobCancelled(str(why))
+
+
+def reading_seconds(sources: tuple[tuple[str, bytes], ...]) -> float:
+    """Estimate the seconds to read files, at 2 MB/s; compressed files count tenfold."""
+    plain = sum(len(c) * (1 if c[:2] not in (b"\x1f\x8b", b"PK") else 10) for _, c in sources)
+    return plain / 2_000_000
+
+
+def comparison_seconds(call: partial) -> float:
+    """Estimate the seconds of `analyse`: all pairs of algorithms and of data sets."""
+    results: Results = call.args[0]
+    k, n = len(results.algorithms), len(results.datasets)
+    return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
+
+
+def robustness_seconds(call: partial) -> float:
+    """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
+    arguments = (*call.args, *call.keywords.values())
+    results = [getattr(about, "results", about) for about in arguments]
+    sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
+    return next(sizes, 0.0)
+
+
+def repetition_seconds(call: partial) -> float:
+    """Estimate the seconds of an analysis that repeats the comparison many times."""
+    return AGAIN * robustness_seconds(call)
+
+
+def cost_of_resampling(call: partial, times: int = 0) -> float:
+    """Estimate the seconds of leaving out each data set, or of `times` resamples."""
+    comparison: Comparison = call.args[0]
+    k = len(comparison.order)
+    return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
+
+
+def instances_seconds(call: partial) -> float:
+    """Estimate the seconds of a computation that is linear in the number of instances."""
+    for about in (*call.args, *call.keywords.values()):
+        if isinstance(about, DataCurves):
+            return PER_INSTANCE * sum(map(len, about.scores.values()))
+        if isinstance(about, Results) and about.predictions is not None:
+            return PER_INSTANCE * len(about.predictions)
+    return 0.0
+
+
+def _note_pace(kind: str, seconds: float, cost: float) -> None:
+    """Record how long a kind of call took; an earlier slow call loses weight gradually."""
+    if seconds and cost:
+        PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
+
+
+def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
+    """Return the job of a slot of the session; start it, and cancel another one, if needed.
+
+    `call` is called to get the call of a new job.
+    """
+    running_key, job = st.session_state.get(slot, (None, None))
+    if job is not None and running_key == key:
+        return job
+    if job is not None:
+        job.cancel()
+    job = job_queue().submit(call(), cost=seconds)
+    st.session_state[slot] = key, job
+    return job
+
+
+def _cancel(key: Hashable) -> None:
+    running_key, job = st.session_state.pop(JOB, (None, None))
+    if job is not None and running_key == key:
+        job.cancel()
+    st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
+
+
+def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
+    if n_before:
+        return f"The server is busy. Computations ahead in the queue: {n_before}."
+    progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
+    return f"{doing} {progress}{waited:.0f} s"

@@ -1,0 +1,514 @@
+"""Choices about the open files: displayed names, undo history, workspace, and the address."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+import streamlit as st
+
+from foldwise.web import components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import (
+    ASKED_THETA,
+    BASELINE,
+    ELSEWHERE,
+    EVERY_SET,
+    FAMILIES,
+    HOLES,
+    LEVELS,
+    MAPPINGS,
+    PRIOR,
+    RECOMMENDED,
+    RENAMED,
+    SETTINGS,
+    SHORT,
+    SHOWN,
+    TYPED,
+    UNBOUND,
+    UNBOUND_PARAMETERS,
+    WIDGETS,
+    forget_choices,
+    is_default,
+)
+from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
+from stats_core.core.errors import SettingError
+from stats_core.data.labels import short_names
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings, groups_of, tags_with_groups
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.io.mapping import Mapping
+
+MOST_STEPS = 50  # undo steps in a session
+KEPT_STEPS = 10  # undo steps stored in the workspace
+# recorded choices without a widget that have a JSON form of their own type
+ABOUT = tuple(key for key in UNBOUND if key != MAPPINGS)
+SHOWN_BY = {"hole_choice": HOLES, "hole_baseline": BASELINE}
+GONE = (
+    "The workspace of this link was not found. It was deleted, has expired, or belongs to another user. "
+    "Upload its downloaded file or the results again."
+)
+
+
+@cache
+def _store(configured: WorkspaceLimits) -> Store:
+    return Store(configured)
+
+
+def workspace_store() -> Store | None:
+    """Return the workspace store, None if the configuration disables workspaces."""
+    configured = limits()
+    return None if configured.path is None else _store(configured)
+
+
+@contextmanager
+def _noting_failure() -> Iterator[None]:
+    """Record why a workspace could not be read or saved."""
+    try:
+        yield
+    except WorkspaceSaveError as error:
+        st.session_state[session.UNSAVED] = str(error)
+
+
+def signed_in_user() -> str:
+    """Return the identifier of the signed-in user, "" without sign-in."""
+    if not st.user.get("is_logged_in"):
+        return ""
+    subject = st.user.get("sub")
+    return f"{st.user.get('iss', '')} {subject}" if subject else str(st.user.get("email", ""))
+
+
+def workspace() -> Workspace | None:
+    """Return the workspace of the uploads, None if there is none."""
+    return st.session_state.get(session.WORKSPACE)
+
+
+def retention_text() -> str:
+    """Return a sentence that says how long this server keeps an uploaded file."""
+    configured, current = limits(), workspace()
+    if configured.path is None:
+        return "Files are deleted from this server at the end of your session."
+    if current is not None and not current.link:
+        return "This workspace is read-only. Changes are lost at the end of your session unless you keep a copy."
+    whose = "your sign-in" if signed_in_user() else "the link in the address bar"
+    return (
+        f"Files stay on this server under {whose} until {configured.days} days after the last visit, or "
+        "until you delete them."
+    )
+
+
+def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
+    """Save opened files as a new workspace; record the error if that fails."""
+    st.session_state[session.WORKSPACE] = None
+    st.session_state[session.UNSAVED] = ""
+    with _noting_failure():
+        if (store := workspace_store()) is not None:
+            title = name or ", ".join(name for name, _ in files)
+            unsaved = Workspace(name=title, files=files, choices=choices or {}, owner=signed_in_user())
+            st.session_state[session.WORKSPACE] = store.save(unsaved)
+
+
+def open_workspace_link(token: str) -> bool:
+    """Open the workspace of a link; return whether it exists."""
+    opened = None
+    with _noting_failure():
+        if (store := workspace_store()) is not None:
+            opened = store.open(token, signed_in_user())
+    if opened is None:
+        return False
+    has_settings = any(name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv")
+    open_workspace(opened, settings=not has_settings)
+    return True
+
+
+def open_workspace(found: Workspace, *, settings: bool = True) -> None:
+    """Open the files of a workspace and restore the choices about them."""
+    session.open_uploads(found.files)
+    st.session_state[session.WORKSPACE] = found
+    key = session.digest(found.files)
+    recorded = _understood(key, found.choices)
+    for mapping in recorded.get(MAPPINGS, {}).values():
+        session.set_mapping(key, mapping)
+    for name, value in recorded.items():
+        if name in ABOUT or (settings and name in WIDGETS):
+            st.session_state[name] = value
+    stored_steps = found.choices.get("steps")
+    steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
+    steps = [step for step in steps if step][-KEPT_STEPS:]
+    st.session_state[session.STEPS] = key, [*steps, recorded] if steps else []
+
+
+def _understood(whose: str, plain: object) -> dict:
+    """Return the choices by session keys from plain data written by `_plain`."""
+    fields = plain if isinstance(plain, dict) else {}
+    mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
+    recorded: dict = {}
+    if isinstance(mapping_fields, dict):
+        with suppress(SettingError, TypeError, AttributeError, ValueError):
+            mapping = Mapping(**mapping_fields)
+            hash(mapping)
+            recorded[MAPPINGS] = {whose: mapping}
+    for name, value in settings.items() if isinstance(settings, dict) else ():
+        if name in WIDGETS and _is_plain(value):
+            recorded[name] = RENAMED.get(value, value) if isinstance(value, str) else value
+    for name in ABOUT if isinstance(about, dict) else ():
+        if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
+            recorded[name] = value
+    return recorded
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is a string, a number or a list of strings."""
+    if isinstance(value, list):
+        return all(isinstance(item, str) for item in value)
+    return isinstance(value, str | int | float)
+
+
+def open_packed(found: Workspace) -> None:
+    """Open a workspace read from a file, as a new workspace."""
+    open_workspace(found)
+    keep_uploads(found.files, found.name, found.choices)
+
+
+def record_choices(key: str) -> None:
+    """Record the current choices in the undo history and in the workspace."""
+    _note(key)
+    current = workspace()
+    if current is None or not current.link or st.session_state.get(session.SAMPLE):
+        return
+    recorded = so_far(key)
+    if recorded == current.choices:
+        return
+    with _noting_failure():
+        store = workspace_store()
+        if store is None or not store.choose(current.link, recorded, signed_in_user()):
+            raise WorkspaceSaveError("The workspace was deleted. Changes are lost at the end of your session.")
+        st.session_state[session.UNSAVED] = ""
+        st.session_state[session.WORKSPACE] = replace(current, choices=recorded)
+
+
+def so_far(key: str) -> dict:
+    """Return the choices about the open files and the last undo steps as JSON-compatible data."""
+    recorded = _plain(key, _now())
+    recorded["settings"] = {name: value for name, value in recorded["settings"].items() if not is_default(name, value)}
+    whose, steps = st.session_state.get(session.STEPS, ("", []))
+    if whose == key and len(steps) > 1:
+        recorded["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
+    return json.loads(json.dumps(recorded, default=str))
+
+
+def _plain(whose: str, recorded: dict) -> dict:
+    """Return choices by session keys as plain data, which `_understood` reads."""
+    mapping = recorded.get(MAPPINGS, {}).get(whose)
+    return {
+        "mapping": mapping.to_dict() if mapping else None,
+        "about": {name: recorded[name] for name in ABOUT if recorded.get(name)},
+        "settings": {name: recorded[name] for name in WIDGETS if name in recorded},
+    }
+
+
+def _now() -> dict:
+    return {name: st.session_state[name] for name in (*WIDGETS, *UNBOUND) if name in st.session_state}
+
+
+def _note(key: str) -> None:
+    current, (whose, steps) = _now(), st.session_state.get(session.STEPS, ("", []))
+    if whose != key or not steps:
+        st.session_state[session.STEPS] = key, [current]
+        return
+    previous = steps[-1]
+    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in UNBOUND) or any(
+        current[name] != previous[name] for name in WIDGETS if name in current and name in previous
+    )
+    if changed:
+        st.session_state[session.STEPS] = key, [*steps, current][-MOST_STEPS:]
+    else:  # not a choice: widgets of a page drawn for the first time got their defaults
+        steps[-1] = previous | current
+
+
+def can_undo() -> bool:
+    """Return whether there is a choice to undo."""
+    return len(st.session_state.get(session.STEPS, ("", []))[1]) > 1
+
+
+def undo() -> None:
+    """Undo the last choice of reading or settings."""
+    key, steps = st.session_state[session.STEPS]
+    if len(steps) < 2:
+        return
+    previous = steps[-2]
+    st.session_state[session.STEPS] = key, steps[:-1]
+    for name in UNBOUND:
+        st.session_state[name] = previous.get(name) or SETTINGS[name].default
+    for widget, name in SHOWN_BY.items():
+        if widget in st.session_state:
+            st.session_state[widget] = st.session_state[name] or None
+    for name in WIDGETS:
+        if name in previous and st.session_state.get(name) != previous[name]:
+            st.session_state[name] = previous[name]
+
+
+def start_again() -> None:
+    """Reset every choice about the open files, which stay open; this can be undone."""
+    widget_values = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
+    about = session.context()
+    forget_choices()
+    session.forget_mapping(about.source_key)
+    for name, value in widget_values.items():
+        if SETTINGS[name].default is not None:
+            st.session_state[name] = SETTINGS[name].default
+        elif isinstance(value, list | tuple):
+            st.session_state[name] = []
+    st.session_state["alpha"] = "0.05"
+    if about.raw is not None:
+        st.session_state["measure"] = about.raw.measures[0]
+
+
+def rename_workspace(name: str) -> None:
+    """Rename the current workspace."""
+    current = workspace()
+    with _noting_failure():
+        workspace_store().rename(current.link, name, signed_in_user())
+        st.session_state[session.WORKSPACE] = replace(current, name=name)
+
+
+def other_workspaces() -> list[tuple[str, str]]:
+    """Return (link, name) of the other workspaces of a signed-in user."""
+    user, current, workspaces = signed_in_user(), workspace(), []
+    with _noting_failure():
+        if user and (store := workspace_store()) is not None:
+            workspaces = store.of(user)
+    return [entry for entry in workspaces if current is None or entry[0] != current.link]
+
+
+def delete_workspace() -> None:
+    """Delete the workspace and its files, here and on the server; open the first sample."""
+    current = workspace()
+    with _noting_failure():
+        if current is not None and current.link:
+            workspace_store().delete(current.link, signed_in_user())
+        for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
+            st.session_state.pop(name, None)
+        session.open_sample(session.first_sample())
+        st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
+
+
+KINDS = {"algorithms": "algorithm", "datasets": "data set"}
+Names = dict[str, dict[str, str]]
+
+
+def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
+    """Return a key for the displayed names, and the results under these names."""
+    short = bool(st.session_state.get(SHORT))
+    typed = _known(typed_names(), read)
+    names_key = json.dumps([short, typed], sort_keys=True)
+    try:
+        names = {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
+        changed = {kind: {old: new for old, new in pairs.items() if old != new} for kind, pairs in names.items()}
+        renamed = cached(f"{key}/{names_key}", partial(Results.rename, **changed), read)
+    except SettingError as error:  # from an edited link
+        components.warn(error)
+        use_display_names({}, short=False)
+        return apply_display_names(key, read) if short or typed else ("", read)
+    _follow(names)
+    st.session_state[SHOWN] = names
+    return (names_key if short or typed else ""), renamed
+
+
+def typed_names() -> Names:
+    """Return the names typed by the user, by kind and original name."""
+    return st.session_state.get(TYPED, {})
+
+
+def use_display_names(names: Names, *, short: bool) -> None:
+    """Set the displayed names for the next run."""
+    st.session_state[TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
+    st.session_state[SHORT] = short
+
+
+def shortened(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the displayed name of each original name, ignoring typed names."""
+    if not st.session_state.get(SHORT):
+        return {name: name for name in names}
+    return cached(("", names), short_names, names)
+
+
+def _known(typed: Names, read: Results) -> Names:
+    """Return the typed names of algorithms and data sets that the results have."""
+    return {
+        kind: {old: new for old, new in typed.get(kind, {}).items() if old in getattr(read, kind)}
+        for kind in KINDS
+        if typed.get(kind)
+    }
+
+
+def _follow(names: Names) -> None:
+    """Translate session choices from the previous displayed names to the new ones."""
+    previous = st.session_state.get(SHOWN)
+    if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
+        return
+    new_names = {kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
+    for key, setting in SETTINGS.items():
+        if setting.names and key in st.session_state:
+            st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
+    families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
+    if families:
+        st.session_state[FAMILIES] = families
+    session.clear_selection()
+
+
+def _translated(value: Any, to: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return to.get(value, value)
+    kind: Callable = tuple if isinstance(value, tuple) else list
+    return kind(to.get(name, name) for name in value) if value else value
+
+
+def _names_from_link(short: str, rename: list[str]) -> None:
+    """Set the displayed names from a link; malformed entries are ignored."""
+    typed: Names = {}
+    for text in rename:
+        try:
+            kind, old, new = json.loads(text)
+        except (ValueError, TypeError):
+            continue
+        if kind in KINDS and isinstance(old, str) and isinstance(new, str):
+            typed.setdefault(kind, {})[old] = new
+    use_display_names(typed, short=short == "1")
+
+
+def known_mapping(key: str) -> Mapping | None:
+    """Return the mapping of columns set by the user or given in the catalogue."""
+    by_user = session.mapping(key)
+    sample = st.session_state.get(session.SAMPLE, "")
+    if by_user is not None or not sample:
+        return by_user
+    measure = next(row["measure"] for row in session.catalogue() if row["file"] == sample)
+    return Mapping(measure_name=measure)
+
+
+def open_address() -> None:
+    """Restore the choices in the address that are not bound to widgets."""
+    parameters = st.query_params.to_dict()
+    st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
+    renamed = {name: RENAMED[value] for name, value in parameters.items() if value in RENAMED}
+    for name, value in renamed.items():
+        parameters[name] = st.query_params[name] = st.session_state[name] = value
+    samples = {row["file"] for row in session.catalogue()}
+    sample = parameters.get("sample", "")
+    sample_exists = sample in samples
+    token = parameters.get("w") or parameters.get("v", "")
+    opened = bool(token) and open_workspace_link(token)
+    if sample_exists or not opened:
+        st.session_state[session.SAMPLE] = sample if sample_exists else session.first_sample()
+    if parameters.get("holes") in session.HOLE_CHOICES:
+        st.session_state[HOLES] = parameters["holes"]
+        st.session_state[BASELINE] = parameters.get("baseline", "")
+    if parameters.get("prior"):
+        st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
+    _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
+    _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
+    if parameters.get("ocost"):  # for pages that do not draw the widget
+        st.session_state["ocost"] = parameters["ocost"]
+    if parameters.get(ELSEWHERE) == "true":
+        st.session_state[ELSEWHERE] = True
+
+
+def _open_numbers(alpha: str, theta: str) -> None:
+    """Set level and threshold from a link, also on pages without their widgets.
+
+    `alpha=0.03` selects "other" with 0.03.
+    """
+    with suppress(ValueError):
+        level = float(alpha)
+        if level in (options := {float(option): option for option in LEVELS[:-1]}):
+            st.session_state["alpha"] = options[level]
+        elif 0.0001 <= level <= 0.5:
+            st.session_state |= {"alpha": "other", "level": level}
+    with suppress(ValueError):
+        if 0 <= float(theta) <= 1:
+            st.session_state[ASKED_THETA] = round(float(theta), 2)
+
+
+def write_address(key: str) -> None:
+    """Write the parameters without a widget; changing pages drops unbound ones."""
+    state, current = st.session_state.get, workspace()
+    sample, prior = state(session.SAMPLE, ""), state(PRIOR, ())
+    renamed = [
+        json.dumps([kind, old, new], ensure_ascii=False)
+        for kind, names in typed_names().items()
+        for old, new in names.items()
+    ]
+    values = {
+        "sample": [sample] if sample != session.first_sample() else [],
+        "src": [] if sample or current else [key[:12]],
+        "w": [current.link] if current else [],
+        "v": [current.view] if current and not current.link else [],
+        "holes": [state(HOLES, "")],
+        "short": ["1"] if state(SHORT) else [],
+        "baseline": [state(BASELINE, "")],
+        "prior": prior,
+        "rename": renamed,
+    }
+    for name, texts in values.items():
+        texts = [text for text in texts if text]
+        if texts and st.query_params.get_all(name) != texts:
+            st.query_params[name] = texts
+        elif not texts and name in st.query_params:
+            del st.query_params[name]
+
+
+def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
+    """Warn about parameters of the link that could not be applied."""
+    parameters = {name: values for name, values in st.session_state[session.LINK].items() if values}
+    existing = {
+        "out": ("algorithm", results.algorithms),
+        "hi": ("algorithm", results.algorithms),
+        "outset": ("data set", results.datasets),
+        "only": ("group", groups_to_choose(results)),
+        "measure": ("measure", results.measures),
+        "correction": ("correction", (RECOMMENDED, *CORRECTIONS.values())),
+        "control": ("algorithm", results.algorithms),
+    }
+    lost = _lost_results(parameters) + [
+        f'The {noun} "{name}" in the link is not in these results, and was ignored.'
+        for parameter, (noun, names) in existing.items()
+        for name in parameters.get(parameter, [])
+        if name not in names
+    ]
+    level = parameters.get("alpha", ["other"])[0]
+    if level != "other" and not _is_number(level, settings.alpha):
+        lost.append(
+            f'The significance level "{level}" in the link is not between 0.0001 and 0.5. '
+            f"Foldwise uses {settings.alpha:g}."
+        )
+    for sentence in lost:
+        components.warn(sentence)
+
+
+def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
+    if {"w", "v"} & set(parameters) and workspace() is None:
+        return [GONE]
+    if "src" in parameters and not session.uploads():
+        return [
+            f"The file of this link is not on the server ({parameters['src'][0]}). Upload the file on "
+            "Data to see the same view."
+        ]
+    if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:
+        return [f'The example "{parameters["sample"][0]}" in the link does not exist.']
+    return []
+
+
+def _is_number(text: str, number: float) -> bool:
+    with suppress(ValueError):
+        return float(text) == number
+    return False
+
+
+def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return the groups of data sets by their names in a link, all data sets first."""
+    return {EVERY_SET: ()} | {
+        f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
+    }

@@ -1,0 +1,170 @@
+"""Binary files: Excel workbooks by openpyxl, Parquet and Feather by pyarrow."""
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time
+from typing import Any
+
+from stats_core.core.errors import DataError
+from stats_core.core.messages import Message, message
+from stats_core.io.in_memory import texts_of
+from stats_core.io.limits import current_limits
+from stats_core.io.problems import data_error
+from stats_core.io.text_cells import TextTable
+from stats_core.io.text_table import Row, as_table, first_numbers, open_workbook, table_from_rows
+
+_AGAIN = "Write it again, or write a CSV"
+
+
+def is_excel(content: bytes) -> bool:
+    """Return whether a file is a workbook, not any other zip file."""
+    return content.startswith(b"PK\x03\x04") and any(
+        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
+    )
+
+
+def read_excel(name: str, content: bytes) -> TextTable:
+    """Read the first sheet that holds a table; formulas give their cached values."""
+    if b"opendocument.spreadsheet" in content[:200]:
+        kind = "an OpenDocument sheet"
+        raise data_error("not a table", name, kind=kind, do="Save it as .xlsx or as CSV")
+    with open_workbook(name, "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"):
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            unpacked_size = sum(part.file_size for part in packed.infolist())
+        current_limits().check_unpacked(name, len(content), unpacked_size)
+        sheets = _sheets(name, content)
+    if not sheets:
+        raise data_error("no sheet", name)
+    first_error: DataError | None = None
+    for title, rows in sheets:
+        try:
+            return _sheet_table(name, title, rows, [other for other, _ in sheets if other != title])
+        except DataError as error:
+            first_error = first_error or error
+    assert first_error is not None
+    raise first_error
+
+
+def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
+    """Return the rows of every sheet that is not blank."""
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl warns of unknown styles and extensions
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        sheets, cells = [], 0
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()
+            rows: list[Row] = []
+            for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
+                cells += len(values)
+                current_limits().check(name, "columns", len(values))
+                current_limits().check(name, "cells", cells)
+                texts = _texts(values)
+                if texts:
+                    rows.append((line, texts))
+            if rows:
+                sheets.append((sheet.title, rows))
+        book.close()
+    return sheets
+
+
+def _texts(values: Iterable[Any]) -> list[str]:
+    """Return the cells of a row as texts, without trailing empty cells."""
+    texts = [_text(value) for value in values]
+    while texts and not texts[-1].strip():
+        texts.pop()
+    return texts
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, datetime):
+        return str(value.date() if value.time() == time() else value)
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return str(value)
+
+
+def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
+    """Return a sheet as a table, without the lines above its header."""
+    notes: list[Message] = []
+    width = max(_filled(cells) for _, cells in rows)
+    start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or width == 1)
+    if start:
+        notes.append(message("lines above the table", lines=start))
+    if others:
+        notes.append(message("one sheet read", sheet=title, others=tuple(others)))
+    return first_numbers(table_from_rows(name, rows[start:], notes))
+
+
+def _filled(cells: Sequence[str]) -> int:
+    return sum(1 for cell in cells if cell.strip())
+
+
+def is_parquet(content: bytes) -> bool:
+    """Return whether a file is Parquet."""
+    return content.startswith(b"PAR1")
+
+
+def is_feather(content: bytes) -> bool:
+    """Return whether a file is Feather or another Arrow file."""
+    return content.startswith((b"ARROW1", b"FEA1"))
+
+
+def read_parquet(name: str, content: bytes) -> TextTable:
+    """Read a Parquet file."""
+    with open_workbook(name, "needs a complete Parquet file", _AGAIN):
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(io.BytesIO(content))
+        metadata = file.metadata
+        current_limits().check_size(name, metadata.num_rows, metadata.num_columns)
+        groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+        unpacked_size = sum(group.total_byte_size for group in groups)
+        current_limits().check_unpacked(name, len(content), unpacked_size)
+        texts = [column.path for column in file.schema if column.physical_type == "BYTE_ARRAY"]
+        # keep repeated texts as a dictionary
+        parquet_file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+        return _arrow_table(name, parquet_file.read())
+
+
+def read_feather(name: str, content: bytes) -> TextTable:
+    """Read a Feather file."""
+    with open_workbook(name, "needs a complete Feather file", _AGAIN):
+        import pyarrow.feather as pf
+
+        return _arrow_table(name, pf.read_table(io.BytesIO(content)))
+
+
+def _spread_out(column: Any) -> int:
+    """Return the bytes of a column with dictionary-encoded texts expanded."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        return column.nbytes
+    value_type, n_bytes = column.type.value_type, 0
+    if pa.types.is_primitive(value_type):
+        return 8 * len(column)
+    for chunk in column.chunks:
+        sizes = pc.binary_length(chunk.dictionary.cast(pa.large_binary()))
+        n_bytes += pc.sum(sizes.take(chunk.indices)).as_py() or 0
+    return n_bytes
+
+
+def _arrow_table(name: str, arrow_table: Any) -> TextTable:
+    current_limits().check_size(name, arrow_table.num_rows, arrow_table.num_columns)
+    current_limits().check(name, "size", sum(map(_spread_out, arrow_table.columns)))
+    names = list(arrow_table.column_names)
+    index = (arrow_table.schema.pandas_metadata or {}).get("index_columns", ())
+    order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
+    texts = texts_of(arrow_table.select(order).rename_columns([str(i) for i in order]))
+    texts.iloc[0] = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
+    texts.index = range(1, len(texts) + 1)
+    return as_table(name, texts)

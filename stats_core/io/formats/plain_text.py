@@ -1,0 +1,255 @@
+"""Tables in plain text: Markdown, columns separated by blanks, and ARFF as written by Weka, KEEL and OpenML."""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from stats_core.core.errors import DataError
+from stats_core.core.messages import Message, message
+from stats_core.io.limits import current_limits
+from stats_core.io.problems import data_error
+from stats_core.io.text_cells import ABSENT, TextTable
+from stats_core.io.text_table import Row, as_written, first_numbers, table_from_rows
+from stats_core.io.vocabulary import measure_in_text
+
+_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_LONGEST = 300  # longest paragraph that is taken as a caption, in characters
+_BAR = re.compile(r"(?<!\\)\|")
+_MARKUP = (
+    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
+    (re.compile(r"!?\[([^\]]*)\]\[[^\]]*\]"), r"\1"),
+    (re.compile(r"<[^<>]*>"), " "),
+    (re.compile(r"`+([^`]*)`+"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)(___|__|_)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+)
+
+
+def is_markdown(text: str) -> bool:
+    """Return whether a text holds a Markdown table outside quoted CSV cells."""
+    lines = text.splitlines()
+    quotes = list(accumulate(line.count('"') for line in lines))
+    return any(quotes[i] % 2 == 0 for i in _rules(lines))
+
+
+def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
+    """Read the largest table of a Markdown text."""
+    lines = text.splitlines()
+    tables = [_rows(lines, i) for i in _rules(lines)]
+    largest = max(tables, key=len)
+    if len(tables) > 1:
+        rows, line = len(largest) - 1, largest[0][0]
+        notes = [*notes, message("largest table", tables=len(tables), rows=rows, line=line)]
+    table = as_written(name, largest, notes, plain_cell)
+    titles = [plain_cell(title) for title in _above(lines[: largest[0][0] - 1])]
+    mentions = (title for title in titles if measure_in_text(title))
+    return replace(table, title=next(mentions, titles[0] if titles else ""))
+
+
+def _above(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the paragraph above a table, then the headings above it, nearest first."""
+    text_lines = list(lines)
+    while text_lines and not text_lines[-1].strip():
+        text_lines.pop()
+    first = len(text_lines)
+    while first and text_lines[first - 1].strip() and not _level(text_lines, first - 1):
+        first -= 1
+    paragraph = " ".join(line.strip() for line in text_lines[first:])
+    if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
+        yield paragraph
+    depth = 7
+    for i in range(first - 1, -1, -1):
+        if 0 < _level(text_lines, i) < depth:
+            depth = _level(text_lines, i)
+            heading = _HEADING.fullmatch(text_lines[i])
+            yield heading[2] if heading else text_lines[i - 1].strip()
+
+
+def _level(lines: Sequence[str], position: int) -> int:
+    """Return the level of the heading that ends on a line, 0 if none."""
+    if heading := _HEADING.fullmatch(lines[position]):
+        return len(heading[1])
+    underlined = position > 0 and re.fullmatch(r"=+|-{2,}", lines[position].strip()) and lines[position - 1].strip()
+    return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
+
+
+def _rules(lines: Sequence[str]) -> list[int]:
+    """Return the indices of the lines between header and rows."""
+    return [
+        i
+        for i in range(1, len(lines))
+        if ("|" in lines[i] or "+" in lines[i])
+        and _is_rule(lines[i])
+        and _BAR.search(lines[i - 1])
+        and (i < 2 or not _BAR.search(lines[i - 2]))
+    ]
+
+
+def _is_rule(line: str) -> bool:
+    return _RULE.fullmatch("".join(line.split())) is not None
+
+
+def _rows(lines: Sequence[str], rule: int) -> list[Row]:
+    rows = [(rule, _cells(lines[rule - 1]))]
+    for i in range(rule + 1, len(lines)):
+        if _is_rule(lines[i]):
+            continue
+        if not _BAR.search(lines[i]):
+            break
+        rows.append((i + 1, _cells(lines[i])))
+    return rows
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip()
+    line = line[1:] if line.startswith("|") else line
+    if line.endswith("|") and not line.endswith("\\|"):
+        line = line[:-1]
+    return [cell.strip() for cell in _BAR.split(line)]
+
+
+def plain_cell(text: str) -> str:
+    """Return a cell without links, emphasis, code and tags.
+
+    Examples
+    --------
+    >>> plain_cell("_**0.27**_ (\u00b10.1)"), plain_cell("[Adult](https://x.org)"), plain_cell("a_b")
+    ('0.27 (\u00b10.1)', 'Adult', 'a_b')
+    """
+    for pattern, replacement in (*_MARKUP, _MARKUP[-2]):  # repeat emphasis, which may be nested
+        text = pattern.sub(replacement, text)
+    text = re.sub(r"\\([\\`*_{}\[\]()#+\-.!|~<>])", r"\1", text)
+    return re.sub(r"\s+", " ", html.unescape(text)).strip()
+
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
+_JOINED = re.compile(r"\s*(\u00b1|\+/-|\+-)\s*")
+_LINE = re.compile(r"[\s\-=_+|\u2500]+")
+
+MAX_LINES, MAX_WIDTH = 100_000, 5_000
+
+
+def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
+    """Read lines that blanks divide into columns, None if they do not."""
+    printed = [
+        (number, line.rstrip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not _LINE.fullmatch(line)
+    ]
+    if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
+        return None
+    lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
+    for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
+        if rows and _has_numbers(rows):
+            try:
+                return first_numbers(table_from_rows(name, rows, [*notes, message("parted by blanks")]))
+            except DataError:
+                continue
+    return None
+
+
+def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Split cells at two or more blanks or a tab."""
+    rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
+    widths = {len(cells) for _, cells in rows[1:]}
+    header_width = len(rows[0][1])
+    return rows if len(widths) == 1 and widths <= {header_width, header_width + 1} and max(widths) > 1 else []
+
+
+def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Split cells at positions that are blank in every line."""
+    width = max(len(line) for _, line in lines)
+    if any("\t" in line for _, line in lines):
+        return []
+    filled = "".join("x" if any(line[i : i + 1].strip() for _, line in lines) else " " for i in range(width))
+    spans = [match.span() for match in re.finditer("x+", filled)]
+    if len(spans) < 2:
+        return []
+    return [(number, [line[start:end].strip() for start, end in spans]) for number, line in lines]
+
+
+def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
+    """Split numbers off the end of each line; the text before them is the name."""
+    number, line = lines[0]
+    header = line.split()
+    words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
+    widths = {len(cells) for _, cells in words}
+    if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
+        return [(number, header), *words]
+    n = min(map(_numbers_at_end, (cells for _, cells in words)))
+    if not 0 < n < len(header) + 1 or len(header) - n > 1:
+        return []
+    return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
+
+
+def _numbers_at_end(cells: Sequence[str]) -> int:
+    n = 0
+    while n < len(cells) and _is_number(cells[-1 - n]):
+        n += 1
+    return n
+
+
+def _is_number(cell: str) -> bool:
+    return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
+
+
+def _has_numbers(rows: Sequence[Row]) -> bool:
+    """Return whether the last cell of each row is a number, unlike in prose."""
+    return all(_is_number(cells[-1]) for _, cells in rows[1:])
+
+
+_ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
+_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
+
+
+def is_arff(text: str) -> bool:
+    """Return whether the first line that is not a comment declares a relation."""
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
+    return first.strip().lower().startswith("@relation")
+
+
+def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
+    """Read the data of an ARFF file with its attribute names as header."""
+    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
+    lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
+    start = next((position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
+    names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
+    if start is None or not names:
+        missing = "@data" if names else "@attribute"
+        raise data_error("arff incomplete", name, missing=missing)
+    current_limits().check_size(name, len(lines) - start, len(names))
+    header = (lines[start][0], names)
+    rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines[start + 1 :]]
+    return table_from_rows(name, [header, *rows], notes)
+
+
+def _values(line: str) -> list[str]:
+    """Return the cells of a row; missing values ("?") become ""."""
+    cells, position = [], 0
+    while position < len(line):
+        match = _CELL.match(line, position)
+        if match is None:  # a quotation mark inside a word
+            cells.append(line[position:].strip())
+            break
+        cells.append(_bare(match[1]))
+        position = match.end()
+    return ["" if cell == "?" else cell for cell in cells] + [""] * line.endswith(",")
+
+
+def _sparse(line: str, width: int) -> list[str]:
+    """Return the cells of a sparse row, which lists only nonzero values."""
+    cells = ["0"] * width
+    for part in _values(line.strip("{} ")):
+        column, _, value = part.partition(" ")
+        if column.isdigit() and int(column) < width:
+            cells[int(column)] = "" if value.strip() == "?" else _bare(value.strip())
+    return cells
+
+
+def _bare(text: str) -> str:
+    if len(text) > 1 and text[0] in "\"'" and text[0] == text[-1]:
+        return re.sub(r"\\(.)", r"\1", text[1:-1])
+    return text

@@ -1,0 +1,249 @@
+"""Recommendation of a test, with its reasons, from the shape of the results."""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, cast
+
+from stats_core.comparison.cards.method_card import Card, method_card, reference_of
+from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import SettingError
+from stats_core.core.formatting import format_count, p_text
+from stats_core.core.result_cache import cached
+from stats_core.core.significance import significant
+from stats_core.data.measures import COUNTS
+from stats_core.data.missing import count_holes
+from stats_core.data.predictions import correct_cases
+from stats_core.data.results import Results
+from stats_core.data.settings import SOURCES, Settings, tested_share
+from stats_core.inference.fold_tests import advised_test
+from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.paired import overlap_factor
+from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
+from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
+from stats_core.inference.resolve_settings import pvalue_source
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+_TEXTS = tomllib.loads(files(__package__).joinpath("advice.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """A recommended test with its reasons.
+
+    Attributes
+    ----------
+    question : str
+        Research question.
+    test : str
+        The test, or the chain of tests, that answers it.
+    because : tuple of str
+        Reasons, one line each.
+    assumes : tuple of str
+        Assumptions, and whether they hold here.
+    alternatives : tuple of (str, str)
+        Other tests that could be used, and how they differ.
+    not_allowed : tuple of (str, str)
+        Tests that do not apply here, and why.
+    reference : str
+        Publications that argue for the choice.
+    """
+
+    question: str
+    test: str
+    because: tuple[str, ...]
+    assumes: tuple[str, ...]
+    alternatives: tuple[tuple[str, str], ...]
+    not_allowed: tuple[tuple[str, str], ...]
+    reference: str
+
+
+@cached
+def advice_on(comparison: Comparison) -> Advice:
+    """Return the recommendation for the results of a comparison."""
+    settings, results = comparison.settings, comparison.results
+    if comparison.shape.over == "cases":
+        return _on_instances(cast(CasesComparison, comparison))
+    measures = settings.measures or (COUNTS if settings.thresholds else ())
+    return advise(results, settings.measure, settings.test_fraction, measures, settings.control, settings.alpha)
+
+
+def advise(
+    results: Results,
+    measure: str,
+    test_fraction: float | None = None,
+    measures: Sequence[str] = (),
+    control: str = "",
+    alpha: float = 0.05,
+) -> Advice:
+    """Which test answers "do these algorithms differ on this measure"?
+
+    Parameters
+    ----------
+    results : Results
+        The results to compare.
+    measure : str
+        The measure to compare on.
+    test_fraction : float, optional
+        n_test / (n_train + n_test) where neither the file nor the design tells it.
+    measures : sequence of str
+        Measures to be compared together.
+    control : str
+        Over data sets, the algorithm all others are compared with.
+    alpha : float
+        Level of the family; over data sets it tells whether the tests of pairs can reach it.
+
+    Returns
+    -------
+    Advice
+        The recommendation; `advise(...).test` names it, `because` gives the reasons.
+
+    Raises
+    ------
+    SettingError
+        The results do not have this measure.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006); Garcia and Herrera, JMLR 9 (2008); Irsoy, Yildiz and Alpaydin,
+    IEEE/ACM TCBB 9 (2012), Table II.
+
+    Examples
+    --------
+    With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on Wilcoxon".
+    """
+    results.direction(measure)
+    n, k, published = len(results.datasets), len(results.algorithms), results.published
+    if published is not None:
+        names: dict[str, Any] = {
+            "k": len(published.names),
+            "n": published.n,
+            "lacks": published.lacks,
+            "sided": published.sided,
+        }
+        return _advice(f"published {published.what}", **names)
+    if len(measures) > 1:
+        first = "hotelling_paired" if k == 2 else "manova"
+        return _advice("measures", k=k, measures=", ".join(measures), first=first)
+    if n < 2:
+        return _on_folds(results, measure, Settings(test_fraction=test_fraction))
+    if k == 2:
+        return _advice("two", n=n, k=k)
+    if not control and results.failures == "present" and (missing := count_holes(results, measure)):
+        return _advice("with missing results", n=n, k=k, missing=missing)
+    settings = Settings(measure=measure, alpha=alpha, control=control)
+    source = pvalue_source(results, settings)
+    least = (smallest_control_pvalue if control else smallest_pvalue)(k, n, Settings(source="wilcoxon"))
+    return _advice(
+        "control" if control else "several",
+        n=n,
+        k=k,
+        control=control,
+        source=source,
+        other="wilcoxon" if source == "ranks" else "ranks",
+        correction=usable_correction("", k, source=source),
+        bound=p_text(least, alpha),
+        attainable=significant(least, alpha),
+    )
+
+
+def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
+    """Return the recommendation for the folds of one data set."""
+    dataset, k = results.datasets[0], len(results.algorithms)
+    design = results.design_of(dataset)
+    if design == "single":
+        return _advice("one number")
+    fraction, n = tested_share(results, dataset, settings), len(results.matrix(dataset, measure))
+    test, predictions = advised_test(fraction, n), correct_cases(results, dataset)
+    overlaps = design != "common test set" and fraction is not None
+    return _advice(
+        "two on folds" if k == 2 else "several on folds",
+        k=k,
+        n=n,
+        measure=measure,
+        design=design,
+        label=results.label_of(dataset),
+        five_by_two=design == "5x2" and n == 10,
+        fraction=fraction,
+        factor=overlap_factor(n, fraction),
+        bounded=overlaps and n > MOST_RESULTS,
+        test=test,
+        published=PUBLISHED if test == CONSERVATIVE else "",
+        correction=usable_correction("", k),
+        predictions=predictions is not None and not predictions.empty,
+    )
+
+
+def _on_instances(comparison: CasesComparison) -> Advice:
+    """Return the recommendation for the instances of one test set."""
+    table, measure = comparison.cases, comparison.results.resolve_name(comparison.settings.measure)
+    key = instance_test_for(table, measure)
+    return _advice(
+        "instances",
+        k=len(comparison.names),
+        measure=measure,
+        key=key,
+        way=WAYS[key],
+        cases=len(table.cases),
+        clusters=table.n_clusters,
+        trainings=len(table.trainings),
+    )
+
+
+def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
+    """Return the advice in the words of `advice.toml`."""
+    texts = _TEXTS[key]
+    values |= {"k": k, "pairs": k * (k - 1) // 2, "why": texts.get("why")}
+
+    def filled(name: str) -> list[str]:
+        every = [texts.get(name, [])] if isinstance(texts.get(name), str) else texts.get(name, [])
+        return [text for text in (_template(one).render(values).strip() for one in every) if text]
+
+    return Advice(
+        question=filled("question")[0],
+        test=filled("test")[0],
+        because=tuple(filled("because")),
+        assumes=tuple(line for text in filled("assumes") for line in _assumptions(text)),
+        alternatives=tuple(_with_reason(text, lambda card: card.when) for text in filled("alternatives")),
+        not_allowed=tuple(_with_reason(text, lambda card: card.refused[0]) for text in filled("not_allowed")),
+        reference=reference_of(*filled("reference")),
+    )
+
+
+def _assumptions(text: str) -> list[str]:
+    """Return a text, or the assumptions of the method whose key follows "@"."""
+    before, at, key = text.rpartition("@")
+    with suppress(SettingError):  # a name given by the user may contain "@"
+        return [before + assumption for assumption in method_card(key).assumes] if at else [text]
+    return [text]
+
+
+def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
+    """Return the name of a test and the reason, from its card for "@key"."""
+    if text.startswith("@"):
+        card = method_card(text[1:])
+        return card.name, reason(card)
+    name, _, given_reason = text.partition(" | ")
+    return name, given_reason
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
+    environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
+    environment.filters["count"] = format_count
+    environment.globals |= {"card": method_card, "corrections": CORRECTIONS, "sources": SOURCES}
+    return environment
+
+
+@cache
+def _template(text: str) -> "Template":
+    return _environment().from_string(text)
