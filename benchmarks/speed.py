@@ -1,8 +1,8 @@
 """Times of computations compared with a peer or a lower bound; `python -m benchmarks` prints the rows.
 
-Bergmann and Hommel's procedure stands and listing all partitions of 9 algorithms in plain numpy,
-the largest case that published programs accept; simulated orders and drawing their binomials
-alone, and and a loop that calls scipy's t test run by run; exports with matplotlib's simplest
+Bergmann and Hommel's procedure is compared with listing all partitions of 9 algorithms in plain
+numpy, the largest case that published programs accept; simulated orders with drawing their
+binomials alone, and with a loop that calls scipy's t test run by run; exports with matplotlib's simplest
 figure. autorank is a peer if AUTORANK names a Python interpreter that has it.
 
 Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
