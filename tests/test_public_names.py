@@ -11,7 +11,7 @@ import pytest
 
 import foldwise
 import stats_core
-from stats_core.inference.ranks import few_data_sets
+from stats_core.core.messages import message
 
 DOCUMENTED = """
 Advice Analysis Comparison DataError DegenerateError DesignError FoldwiseError MEASURES Mapping
@@ -80,7 +80,7 @@ def test_help_is_printed_without_the_statistics(arguments):
 
 
 def test_a_message_from_another_process_has_its_words():
-    sent = base64.b64encode(pickle.dumps(few_data_sets(3)[0])).decode()
+    sent = base64.b64encode(pickle.dumps(message("few data sets", n=3))).decode()
 
     received = f"pickle.loads(base64.b64decode('{sent}'))"
     assert output_of(f"import base64, pickle; print({received})").startswith("With 3 data sets")

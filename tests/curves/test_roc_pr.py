@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.curves.curve_shapes import roc_hull
 from stats_core.curves.roc_pr import partial_area, partial_auc, pr_auc, pr_curve, roc_auc, roc_curve
-from stats_core.data import fold_curves as module
+from stats_core.data import predictions as module
 from stats_core.data.predictions import FoldCurves, fold_areas, fold_curves
 from stats_core.io.read import read_results
 from tests.breast_cancer_data import assert_expected
