@@ -15,7 +15,7 @@ import pytest
 
 import foldwise.figures
 import stats_core
-from foldwise.figures.score_figures import curve_drawings
+from foldwise.figures.registry import curve_drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.compare_instances import compare_pair_on_cases
 from stats_core.comparison.kinds import wins

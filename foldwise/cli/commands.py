@@ -29,8 +29,8 @@ from stats_core.report.order_text import better_than_first, cost_said, describe_
 from stats_core.report.power_text import describe_simulation
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
-from stats_core.report.tables.group_tables import tables_by_group
 from stats_core.report.tables.order_tables import places
+from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import TABLES, main_table, tables_of
 from stats_core.report.text_report import table_to_csv, table_to_latex, to_text

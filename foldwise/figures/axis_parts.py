@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -119,16 +119,8 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
 def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
     """Draw the equivalence region as a band behind everything else."""
     if region:
-        fig.add_scatter(
-            x=band_corners(region),
-            y=[low, low, high, high],
-            fill="toself",
-            mode="lines",
-            name=no_matter(region),
-            line={"width": 0},
-            fillcolor=style.tint if style.colour else style.blank,
-            hoverinfo="skip",
-        )
+        fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
+        traces.add_line(fig, band_corners(region), y, no_matter(region), None, 0, fill="toself", fillcolor=fill)
 
 
 def band_corners(region: float) -> list[float]:
@@ -195,26 +187,19 @@ _TICKS = 6  # number of ticks on axes that had a fixed tick distance
 _FINEST = 8  # decimals
 
 
-def enable_zoom(build: Callable[[Style], go.Figure], axes: str = "xy") -> Callable[[Style], go.Figure]:
-    """Return a builder whose screen figures zoom by dragging a box; a double click resets them.
+def enable_zoom(fig: go.Figure, axes: str) -> None:
+    """Let axes of a figure zoom by dragging a box; a double click resets them.
 
     Examples
     --------
-    >>> from foldwise.figures.theme import new_figure, paper, screen
-    >>> drawn = enable_zoom(lambda style: new_figure(style, 200))
-    >>> drawn(screen()).layout.dragmode, drawn(paper()).layout.dragmode
-    ('zoom', False)
+    >>> fig = go.Figure()
+    >>> enable_zoom(fig, "xy")
+    >>> fig.layout.dragmode
+    'zoom'
     """
-
-    def built(style: Style) -> go.Figure:
-        fig = build(style)
-        if not style.printed:
-            fig.update_layout(dragmode="zoom", modebar={"bgcolor": "rgba(0,0,0,0)"})
-            fig.for_each_xaxis(_free if "x" in axes else _fix)
-            fig.for_each_yaxis(_free if "y" in axes else _fix)
-        return fig
-
-    return built
+    fig.update_layout(dragmode="zoom", modebar={"bgcolor": "rgba(0,0,0,0)"})
+    fig.for_each_xaxis(_free if "x" in axes else _fix)
+    fig.for_each_yaxis(_free if "y" in axes else _fix)
 
 
 def free_axes(fig: go.Figure) -> list[str]:

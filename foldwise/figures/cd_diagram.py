@@ -343,6 +343,18 @@ def best_ranked(
     return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
+def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks, method: str) -> dict[str, Any]:
+    """Return the fields of both diagrams; `method` is the origin of the critical difference."""
+    level, reach = f"\u03b1 = {analysis.settings.alpha:g}", analysis.critical_difference
+    return {
+        "tested": tested_line(analysis),
+        "critical_difference": None if reach is None else (reach, f"{method}, {level}"),
+        "over": format_count(analysis.friedman.n, "data set"),
+        "tests": f"{analysis.post}, {level}",
+        "alpha": analysis.settings.alpha,
+    }
+
+
 @cached_figure
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
@@ -351,27 +363,20 @@ def cd_drawing(
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     published = analysis.shape.published
-    ruler = None
-    if analysis.critical_difference is not None:
-        ruler = (analysis.critical_difference, f"Nemenyi, \u03b1 = {alpha:g}")
     adjusted = analysis.adjusted.loc[ranks.index, ranks.index]
     levels, words = slider_levels(adjusted, alpha)
     return CDDiagram(
         name="average_ranks" if published else f"ranks_{measure}",
         title="Average ranks" if published else f"Average ranks of {measure}",
-        tested=tested_line(analysis),
         average_ranks=ranks,
         groups=groups,
-        critical_difference=ruler,
         pvalues=analysis.adjusted,
         levels={level: cliques(adjusted, level) for level in levels},
         levels_words=words,
         chosen=alpha,
         measure=measure,
-        over=format_count(analysis.friedman.n, "data set"),
-        tests=f"{analysis.post}, \u03b1 = {alpha:g}",
-        alpha=alpha,
         total=len(analysis.order),
+        **_rank_fields(analysis, "Nemenyi"),
         **options,
     )
 
@@ -600,24 +605,17 @@ def cd_diagram_control(
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
     """Return the diagram of average ranks with the control marked."""
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
-    ruler = None
-    if analysis.critical_difference is not None:
-        ruler = (analysis.critical_difference, f"Bonferroni-Dunn, \u03b1 = {alpha:g}")
     levels, words = slider_levels(analysis.adjusted, alpha, "a dot changes")
     return CDControlDiagram(
         name=f"control_{measure}",
         title=f"Average ranks of {measure} against {analysis.control}",
-        tested=tested_line(analysis),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
         pvalues=analysis.adjusted,
-        alpha=alpha,
-        critical_difference=ruler,
         levels=levels,
         levels_words=words,
-        over=format_count(analysis.friedman.n, "data set"),
-        tests=f"{analysis.post}, \u03b1 = {alpha:g}",
         data=analysis.details().set_index("first"),
+        **_rank_fields(analysis, "Bonferroni-Dunn"),
         **options,
     )
 

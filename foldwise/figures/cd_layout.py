@@ -408,16 +408,12 @@ class RankAxis:
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
         """Return the left and the right margin that values, names and the gaps between them need."""
-        m = self.measures
-        return [
-            m.gap
-            + m.column([self.values[i] for i in side])
-            + m.gap
-            + max((self.wide(self.names[i], shown[self.names[i]]) for i in side), default=0.0)
-            + _SPARE
-            + m.pad
-            for side in self._halves()
-        ]
+        m, widths = self.measures, []
+        for side in self._halves():
+            values = m.column([self.values[i] for i in side])
+            names = max((self.wide(name, shown[name]) for name in (self.names[i] for i in side)), default=0.0)
+            widths.append(m.gap + values + m.gap + names + _SPARE + m.pad)
+        return widths
 
     def _cramped(self) -> bool:
         """Return whether full names leave under 0.4 of the width, or stems do not fit on the axis."""
@@ -727,26 +723,15 @@ class DiagramPainter:
         """Add invisible hover targets: bars, their members, labels."""
         layout, pitch = self.layout, self.m.pitch
         self._draw_bar_targets(fig, hover)
-        dots = [(self._member_position(bar, name), name, bar.members) for bar in layout.bars for name in bar.members]
-        traces.add_targets(
-            fig,
-            [point for point, _, _ in dots],
-            "member targets",
-            [hover.member(name, members) for _, name, members in dots],
-            pitch - 1,
-            customdata=_column([list(members) for _, _, members in dots]),
-            meta="group",
-        )
-        targets = layout.targets if labels else []
-        traces.add_targets(
-            fig,
-            [(x, y) for _, x, y in targets],
-            "label targets",
-            [hover.algorithm(name) for name, _, _ in targets],
-            16,
-            customdata=_column([name for name, _, _ in targets]),
-            meta="group",
-        )
+        members = [
+            (self._member_position(bar, name), hover.member(name, bar.members), list(bar.members))
+            for bar in layout.bars
+            for name in bar.members
+        ]
+        targets = [((x, y), hover.algorithm(name), name) for name, x, y in (layout.targets if labels else [])]
+        for name, size, items in (("member targets", pitch - 1, members), ("label targets", 16, targets)):
+            points, hover_texts, data = zip(*items, strict=True) if items else ((), (), ())
+            traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group")
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:
         """Return the position of `name` on `bar`."""

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import (
     difference_axis_title,
     draw_region,
@@ -24,8 +24,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.paired_folds import hover_number
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text, pair_fields
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -187,7 +186,7 @@ class DifferenceInterval(FigureSpec):
 
     def _hover(self, label: str, value: float, decimals: int) -> str:
         winner = "the same result" if value == 0 else f"{text.escape(self.ends[value > 0])} better"
-        number = "0" if value == 0 else ("+" if value > 0 else "") + hover_number(value, decimals)
+        number = "0" if value == 0 else ("+" if value > 0 else "") + paired_folds.hover_number(value, decimals)
         hint = traces.click_hint("fold", noun=self.unit)
         return f"<b>{self.unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
 
@@ -246,11 +245,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
         title=f"{pair}, with its {coverage_text(analysis)} interval",
         differences=fold_labels(analysis.differences),
         intervals=intervals,
-        first=analysis.first,
-        second=analysis.second,
-        measure=analysis.settings.measure,
-        higher_is_better=analysis.higher_is_better,
-        region=analysis.settings.region,
+        **pair_fields(analysis),
         unit=analysis.unit,
         selected=selected,
     )

@@ -25,10 +25,11 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, tested_line
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.inference.pair_intervals import turning_widths
 from stats_core.report.effect_text import BESIDE, interval_words, region_steps_caption
@@ -36,6 +37,7 @@ from stats_core.robustness.dataset_decisions import by_dataset
 
 #: With more data sets only dots are drawn, without names and intervals.
 MOST_NAMED = 60
+MOST_INTERVALS = 1_000  # largest number of pairs of folds drawn with intervals
 _MOST_STEPS = 40  # more steps cannot be distinguished on a slider
 _MINUS = " \N{MINUS SIGN} "
 
@@ -365,16 +367,12 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
-        first=analysis.first,
-        second=analysis.second,
-        measure=analysis.settings.measure,
-        higher_is_better=analysis.higher_is_better,
-        region=analysis.settings.region,
+        **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
 
 
-def pairs_drawing(
+def _pairs_drawing(
     c: Comparison,
     table: pd.DataFrame,
     rows: pd.Index | None = None,
@@ -443,7 +441,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
     table = pd.DataFrame(
         {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
     ).set_axis(pd.Index(other_names, name="algorithm"))
-    return pairs_drawing(
+    return _pairs_drawing(
         analysis,
         table,
         pairs.index,
@@ -459,24 +457,30 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDiff
     """Return the figure of all pairwise intervals; None without intervals."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
-    details = analysis.details()
-    if details["low"].isna().all():
-        return None
     control = analysis.control if analysis.shape.control else ""
-    heads = ["first"] if control else ["first", "second"]
-    table = (
-        details[["estimate", "low", "high", "separated"]]
-        .rename(columns={"estimate": "difference", "separated": "differs"})
-        .set_axis(details.set_index(heads).index)
-    )
-    return pairs_drawing(
-        analysis,
-        table,
-        second=control,
-        name=f"intervals_{analysis.settings.measure}",
-        title=f"Differences from {control}" if control else "Pairwise differences",
-        tested=tested_line(analysis),
-    )
+    title = f"Differences from {control}" if control else "Pairwise differences"
+    about = {"title": title, "name": f"intervals_{analysis.settings.measure}"}
+    return _all_intervals(analysis, analysis.details(), second=control, **about)
+
+
+@cached_figure
+def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
+    """Return the figure of all pairwise intervals on a data set; None without or with too many."""
+    pairs = analysis.pairs()
+    if len(pairs) > MOST_INTERVALS:
+        return None
+    about = {"title": "Pairwise differences", "name": f"intervals_{analysis.dataset}_{analysis.settings.measure}"}
+    return _all_intervals(analysis, pairs, **about)
+
+
+def _all_intervals(
+    analysis: Comparison, pairs: pd.DataFrame, *, second: str = "", **about: str
+) -> PairDifferences | None:
+    if pairs["low"].isna().all():
+        return None
+    table = pairs.set_index(["first"] if second else ["first", "second"])[["estimate", "low", "high", "separated"]]
+    table = table.rename(columns={"estimate": "difference", "separated": "differs"})
+    return _pairs_drawing(analysis, table, second=second, tested=tested_line(analysis), **about)
 
 
 def _row_label(name: object) -> str:

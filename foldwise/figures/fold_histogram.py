@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import clouds, text, theme, traces
 from foldwise.figures.axis_parts import step_format
-from foldwise.figures.clouds import learned_folds
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels, how_text
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -262,7 +261,7 @@ def first_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
 ) -> FoldHistogram:
     """Return the histograms of the folds on the first learned measure."""
-    values = pd.DataFrame({name: table["M1"] for name, table in learned_folds(analysis, model).items()})
+    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
         title=f"M1 by {analysis.unit}",

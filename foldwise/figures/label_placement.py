@@ -267,8 +267,8 @@ class _Ink:
 class _Layer:
     """Drawn points of one kind that labels should avoid, by owner."""
 
-    def __init__(self, board: PlacementBoard, points: dict[Hashable, np.ndarray]) -> None:
-        self.board, self.points = board, points
+    def __init__(self, board: PlacementBoard, points: dict[Hashable, np.ndarray], cost: float, gap: float) -> None:
+        self.board, self.points, self.cost, self.gap = board, points, cost, gap
         self.inks = {squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes}
         self.latest: tuple[Hashable, dict[float, _Ink]] = (None, {})
 
@@ -304,7 +304,7 @@ class PlacementBoard:
         self.squeezes = tuple(squeezes)
         self._inset = np.array(inset)
         self._outside, self._touching = outside, touching
-        self._layers: list[tuple[_Layer, float, float]] = []
+        self._layers: list[_Layer] = []
         # box and leader points of each label, by relative width of the plot
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
@@ -314,13 +314,12 @@ class PlacementBoard:
         Points given by name do not affect the label of that name.
         """
         named = dict(points) if isinstance(points, Mapping) else {None: points}
-        self._layers.append((_Layer(self, named), cost, gap))
+        self._layers.append(_Layer(self, named, cost, gap))
 
     def take(self, box: Box) -> None:
         """Mark a box as occupied."""
         size = (box.right - box.left, box.top - box.bottom)
-        position = np.array([box.left, box.bottom]), np.array(size) / 2
-        self._keep(Candidates.of(*position, size))
+        self._keep(Candidates.of(box.array[:2], np.array(size) / 2, size))
 
     def _keep(self, label: Candidates) -> None:
         for squeeze, entries in self._labels.items():
@@ -331,7 +330,7 @@ class PlacementBoard:
         room = np.full(len(candidates.at), float(most))
         for squeeze in self.squeezes:
             boxes = candidates.boxes(squeeze)
-            for layer, _, _ in self._layers:
+            for layer in self._layers:
                 low, high = np.full(len(room), -1.0), np.floor(room) + 1
                 while (high - low > 1).any():
                     distance = np.floor((low + high) / 2)
@@ -361,10 +360,10 @@ class PlacementBoard:
         cost = _charged(~inside.all(axis=1), self._outside)
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
         outwards = np.array([-1, -1, 1, 1])
-        for layer, unit_cost, gap in self._layers:
-            covered = layer.count(boxes, squeeze, of, gap)
-            crossed = layer.count(lines + gap * outwards, squeeze, of, 0.0) > 0
-            cost += _charged(covered + crossed.sum(axis=1), unit_cost)
+        for layer in self._layers:
+            covered = layer.count(boxes, squeeze, of, layer.gap)
+            crossed = layer.count(lines + layer.gap * outwards, squeeze, of, 0.0) > 0
+            cost += _charged(covered + crossed.sum(axis=1), layer.cost)
         if self._labels[squeeze]:
             label_boxes, leader_points = (
                 np.vstack(unit_cost) for unit_cost in zip(*self._labels[squeeze], strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import power_curves, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import (
     Candidates,
@@ -25,7 +25,6 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.power_curves import draw_band
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import GREY, PX_PER_POINT, Style
 from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
@@ -136,7 +135,7 @@ class OrderProbability(FigureSpec):
         for flag in flags:
             _write_flag(fig, flag, style)
         for name, values in lines.items():
-            draw_band(fig, values, errors[name], styles[name], style, most=1)
+            power_curves.draw_band(fig, values, errors[name], styles[name], style, most=1)
         for number, (name, values) in enumerate(lines.items()):
             self._draw_line(fig, values, errors[name], styles[name], number, style)
         inks = {name: style.second if name == OTHERS else style.ink for name in lines}

@@ -1,9 +1,15 @@
-"""The ordering graph of MultiTest: arrows from cheaper to better algorithms, with ranks below."""
+"""The ordering graph of MultiTest: arrows from cheaper to better algorithms, with ranks below.
+
+Its layout, nodes in a row and arcs above them, serves other graphs as well.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,9 +18,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import cd_layout, graph_traces, text, traces
+from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.cd_layout import GroupBar
-from foldwise.figures.graph_traces import Edge, NodeStyle
 from foldwise.figures.label_placement import (
     Candidates,
     PlacementBoard,
@@ -26,12 +31,14 @@ from foldwise.figures.label_placement import (
     text_size,
 )
 from foldwise.figures.spec import FigureSpec, cached_figure, how_text
-from foldwise.figures.theme import Style
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase, score_digits
 from stats_core.ordering.order import Order
 from stats_core.report.tables.order_tables import arrows_table, cost_name, order_test_name, score_name
+
+Edge = tuple[str, str]  # from, to
 
 MOST_LABELS = 8  # largest number of arrows labelled with p-values
 #: With more algorithms only the arrows of one of them are drawn.
@@ -190,8 +197,8 @@ class OrderingGraph(FigureSpec):
         faded = [edge for edge in shown if self._is_faded(edge)]
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
         # All arrows determine the height, so that it stays the same from step to step.
-        layout = graph_traces.lay_out(self.prior, shown if self._final else self.edges, style)
-        layout, bars, y = self._make_room(layout)
+        layout = GraphLayout(self.prior, shown if self._final else self.edges, style)
+        bars, y = self._make_room(layout)
         first = [*(name for edge in emphasised for name in edge), *self._placed[-1:], *([focus] if focus else [])]
         thinned = _without_crowded(layout, first, 1.0 if style.printed else min(cd_layout.NARROWEST / style.width, 1.0))
         fig = layout.new_figure()
@@ -205,15 +212,15 @@ class OrderingGraph(FigureSpec):
             fig.update_traces(marker_line_width=widths, selector={"name": "nodes"})
         if self.places:
             self._write_ranks(fig, thinned, y)
-        graph_traces.draw_underlines(fig, bars, style)
+        draw_underlines(fig, bars, style)
         labels = {edge: text.plain_text(label) for edge, label in (self.labels or {}).items()}
         _write_labels(fig, arcs, layout, {edge: labels[edge] for edge in emphasised if labels.get(edge)})
         if len(self.prior) > 1:
             layout.draw_ends(fig, self.ends)
         return fig
 
-    def _make_room(self, layout: graph_traces.GraphLayout) -> tuple[graph_traces.GraphLayout, list[GroupBar], float]:
-        """Return the layout with room below the nodes, the underlines, and the y of the ranks."""
+    def _make_room(self, layout: GraphLayout) -> tuple[list[GroupBar], float]:
+        """Make room below the nodes; return the underlines, and the y of the ranks."""
         style, y = layout.style, layout.foot
         if self.places:
             label_height = _rank_width(layout) if _ranks_are_upright(layout) else 1.2 * layout.size
@@ -223,7 +230,8 @@ class OrderingGraph(FigureSpec):
         if bars:
             y = min(start[1] for bar in bars for start, _ in bar.solid) - style.px(4, 3)
         ends = 1.4 * style.tick_size if len(layout.names) > 1 else 0
-        return replace(layout, foot=y, below=ends + style.px(6, 4) - y), bars, rank_y
+        layout.foot, layout.below = y, ends + style.px(6, 4) - y
+        return bars, rank_y
 
     @property
     def _underlines_fit(self) -> bool:
@@ -234,12 +242,12 @@ class OrderingGraph(FigureSpec):
     def _node_style(self, name: str, style: Style) -> NodeStyle:
         # With many algorithms the nodes are too small for a visible outline.
         if name == self.chosen or (len(self.prior) > MOST_EDGES and name == self._focus):
-            return graph_traces.selected_node(style)
+            return selected_node(style)
         if name in self.taken and not self._final:
             return NodeStyle(style.blank, style.leader, style.faint)
         return NodeStyle(style.tint if name in self.candidates else style.page, style.ink, style.ink)
 
-    def _write_ranks(self, fig: go.Figure, layout: graph_traces.GraphLayout, y: float) -> None:
+    def _write_ranks(self, fig: go.Figure, layout: GraphLayout, y: float) -> None:
         """Write the rank below every algorithm that has one."""
         at = {"y": y, "xanchor": "center", "yanchor": "middle", "textangle": -90 if _ranks_are_upright(layout) else 0}
         at["font"] = {"size": layout.size, "color": layout.style.ink}
@@ -252,7 +260,7 @@ class OrderingGraph(FigureSpec):
 
     def _edge_hover(self, edge: Edge) -> str:
         title = f"<b>{text.escape(edge[0])} to {text.escape(edge[1])}</b>"
-        return graph_traces.hover_text([title], (self.hover or {}).get(edge), traces.click_hint("pair"))
+        return hover_text([title], (self.hover or {}).get(edge), traces.click_hint("pair"))
 
     def _node_hover(self, name: str) -> str:
         """Return the hover text of a node: its rank and its arrows."""
@@ -264,8 +272,8 @@ class OrderingGraph(FigureSpec):
             title += " nothing left is better"
         added = (self.node_hover or {}).get(name)
         lines = [title] if added is None else [title, *map(text.escape, added.split("\n"))]
-        lines += graph_traces.list_neighbours(name, self.edges, "more expensive and better:", "better than the cheaper")
-        return graph_traces.hover_text(lines, None, traces.click_hint("algorithm"))
+        lines += list_neighbours(name, self.edges, "more expensive and better:", "better than the cheaper")
+        return hover_text(lines, None, traces.click_hint("algorithm"))
 
     @property
     def alt(self) -> str:
@@ -408,18 +416,16 @@ def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
     return sorted(pairs, key=lambda edge: (position[edge[0]], position[edge[1]]))
 
 
-def _rank_width(layout: graph_traces.GraphLayout) -> float:
+def _rank_width(layout: GraphLayout) -> float:
     return text.text_width(f"{len(layout.names)}.", layout.size, layout.style.serif)
 
 
-def _ranks_are_upright(layout: graph_traces.GraphLayout) -> bool:
+def _ranks_are_upright(layout: GraphLayout) -> bool:
     """Return whether ranks are rotated because they would touch their neighbours."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
-def _without_crowded(
-    layout: graph_traces.GraphLayout, first: Sequence[str], squeeze: float
-) -> graph_traces.GraphLayout:
+def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) -> GraphLayout:
     """Blank rotated names that would overlap; those of `first` are blanked last.
 
     `squeeze` is the width on the narrowest page as a share of the figure's full width.
@@ -431,12 +437,12 @@ def _without_crowded(
         occupied = [layout.x[other] for other, label in shown.items() if label]
         if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in occupied):
             shown[name] = layout.shown[name]
-    return replace(layout, shown=shown)
+    thinned = copy(layout)
+    thinned.shown = shown
+    return thinned
 
 
-def _write_labels(
-    fig: go.Figure, arcs: Sequence[graph_traces.Arc], layout: graph_traces.GraphLayout, labels: Mapping[Edge, str]
-) -> None:
+def _write_labels(fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labels: Mapping[Edge, str]) -> None:
     """Write labels on their arrows where there is room, near the top; the highest arrow first."""
     if len(arcs) > _MOST_LABELLED:
         return
@@ -456,3 +462,281 @@ def _write_labels(
             options = {"name": f"label {a} to {b}", "bgcolor": style.page, "font": {"size": size, "color": style.ink}}
             notes.append(annotation_at(words, label, plane, style, **options))
     add_annotations(fig, notes)
+
+
+_REFERENCE_WIDTH = 700  # px for which the layout is computed; screen figures stretch
+_POINTS = 33  # points of an arc
+_HEADS_APART = 0.25  # in arrowhead sizes: closer arrowheads are merged
+_MANY, _THINNER = 40, 0.7  # with more arrows than this all are thinner
+_STEEP, _FLAT = (math.radians(14), math.radians(62))  # angles at which arcs meet a node, from the vertical
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """The path of one edge between nodes."""
+
+    edge: Edge  # from, to
+    points: np.ndarray  # the last is the tip of the arrowhead
+    angle: float  # direction at the tip in degrees clockwise from up
+    controls: np.ndarray  # the two inner control points of the cubic Bezier curve
+
+
+class GraphLayout:
+    """Positions of the nodes, placed from left to right, and sizes in px; draws the elements of a graph."""
+
+    def __init__(self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> None:
+        self.style = style
+        self.names = names = [str(name) for name in names]
+        k = len(names)
+        self.width = width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+        pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
+        pitch = (width - 2 * pad) / max(k, 1)
+        widest = _widest([text.plain_text(name) for name in names], size, style)
+        self.inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch  # whether nodes contain their names
+        self.upright = not self.inside and widest > pitch - 6 and pitch < 5.5 * size
+        if not self.inside:
+            radius = min(style.px(8, 5), 0.36 * pitch)
+        if self.upright:
+            size = min(size, max(0.95 * pitch, 8))
+        room = 0.22 * width if self.upright else max(pitch - 6, 2 * radius)
+        lines = 1 if self.inside or self.upright else 3
+        shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
+        if style.printed and not all(text.is_whole(shown[name], name) for name in names):
+            size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
+            shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
+        self.shown, self.size, self.radius = shown, size, radius
+        widest = _widest(list(shown.values()), size, style)
+        name_height = text.row_height(shown.values(), size, 1.2 * size)
+        name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
+        start = pad + (max(radius, widest / 2) if not self.upright else radius)
+        step = (width - 2 * start) / max(k - 1, 1)
+        self.x = {name: start + i * step if k > 1 else width / 2 for i, name in enumerate(names)}
+        span = max((abs(names.index(a) - names.index(b)) for a, b in edges), default=0)
+        self.above = radius + (arc_height(span, style) if span else 0) + pad
+        self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
+        self.foot = -radius - name_room  # y below the nodes and their names
+        self.head = style.px(9, 5.5) * (1 if k <= 20 else 0.7)
+        self.line = style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER)
+
+    def new_figure(self) -> go.Figure:
+        """Return an empty figure with room for names and arcs.
+
+        On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
+        """
+        hidden = {"visible": False, "fixedrange": True}
+        edge = 0 if self.style.printed else self.radius + self.line
+        return theme.new_figure(
+            self.style,
+            self.above + self.below,
+            margin={"l": edge, "r": edge, "t": 0, "b": 0},
+            xaxis={"range": [edge, self.width - edge], **hidden},
+            yaxis={"range": [-self.below, self.above], **hidden},
+        )
+
+    def draw_edges(
+        self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], said: Mapping[Edge, str]
+    ) -> list[Arc]:
+        """Draw arcs with arrowheads and hover targets; return the arcs.
+
+        Each kind of edges has a name, its edges, a colour, and a width relative to the usual one.
+        Targets carry ``[from, to]``.
+        """
+        kinds = list(kinds)
+        arcs = route_edges(self, [edge for _, edges, _, _ in kinds for edge in edges])
+        remaining = iter(arcs)
+        for name, edges, colour, wider in kinds:
+            self._draw_arcs(fig, list(itertools.islice(remaining, len(edges))), name, colour, wider * self.line)
+        targets = [(point, arc.edge) for arc in arcs for point in arc.points[3:-3:3].round(2).tolist()]
+        edges = [edge for _, edge in targets]
+        options = {"customdata": list(map(list, edges)), "meta": "pair"}
+        traces.add_targets(fig, [point for point, _ in targets], "edges", [said[edge] for edge in edges], **options)
+        return arcs
+
+    def _draw_arcs(self, fig: go.Figure, arcs: Sequence[Arc], name: str, colour: str, width: float) -> None:
+        if not arcs:
+            return
+        shafts = [_shaft(arc, 0.6 * self.head).round(2).tolist() for arc in arcs]
+        traces.add_paths(fig, shafts, name, colour, width)
+        tips = np.array([arc.points[-1] for arc in arcs])
+        marker = {"symbol": "arrow", "angle": [arc.angle for arc in arcs], "size": self.head, "color": colour}
+        fig.add_scatter(
+            x=tips[:, 0],
+            y=tips[:, 1],
+            mode="markers",
+            name=f"{name}: arrowheads",
+            customdata=[list(arc.edge) for arc in arcs],
+            marker={**marker, "opacity": 1, "line": {"width": 0}},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+
+    def draw_nodes(self, fig: go.Figure, looks: Mapping[str, NodeStyle], said: Mapping[str, str]) -> None:
+        """Draw the nodes with their names inside or below; nodes carry their name."""
+        names = self.names
+        traces.add_points(
+            fig,
+            [self.x[name] for name in names],
+            [0.0] * len(names),
+            "nodes",
+            2 * self.radius,
+            "circle",
+            [looks[name].fill for name in names],
+            edge=(self.line, [looks[name].line for name in names]),
+            said=[said[name] for name in names],
+            customdata=list(names),
+            meta="algorithm",
+        )
+        at = {"y": 0, "yanchor": "middle"} if self.inside else {"y": -self.radius - 4, "yanchor": "top"}
+        at |= {"xanchor": "center", "textangle": -90 if self.upright else 0}
+        inks = {name: looks[name].ink if self.inside else self.style.ink for name in names}
+        labels = [
+            {
+                "text": text.shortened_markup(self.shown[name]),
+                "x": self.x[name],
+                "font": {"size": self.size, "color": inks[name]},
+                **at,
+            }
+            for name in names
+            if self.shown[name]
+        ]
+        add_annotations(fig, labels)
+
+    def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
+        """Write the meaning of both ends below the first and the last node."""
+        first, y = self.x[self.names[0]], self.foot - 0.3 * self.style.tick_size
+        for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
+            x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
+            at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
+            traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
+
+    def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
+        """Return an underline for each group of two or more."""
+        indices = cd_layout.drawn_groups(self.names, groups)
+        if not indices:
+            return []
+        x = [self.x[name] for name in self.names]
+        half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
+        return cd_layout.underlines(self.names, indices, x, half, top, -self.style.px(9, 6), self.style)[0]
+
+
+def _widest(names: Sequence[str], size: float, style: Style) -> float:
+    return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
+
+
+def arc_height(span: int, style: Style) -> float:
+    """Return the height in px above its nodes of an arc over `span` steps."""
+    return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
+
+
+def route_edges(layout: GraphLayout, edges: Iterable[Edge]) -> list[Arc]:
+    """Return an arc per edge, fanned out where several meet a node."""
+    edges = list(edges)
+    index_of = {name: i for i, name in enumerate(layout.names)}
+    edges_by_side: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
+    for a, b in edges:
+        span = abs(index_of[a] - index_of[b])
+        for end, other in ((a, b), (b, a)):
+            edges_by_side.setdefault((end, index_of[other] > index_of[end]), []).append((-span, (a, b)))
+    end_points: dict[tuple[str, Edge], tuple[float, float]] = {}
+    bundles: list[list[Edge]] = []
+    for (name, to_the_right), group in edges_by_side.items():
+        fan = _fan(len(group))
+        angles = {edge: angle for (_, edge), angle in zip(sorted(group), fan, strict=True)}
+        incoming = [edge for edge in angles if edge[1] == name]
+        if incoming and _cover_each_other(fan, layout):
+            angles |= dict.fromkeys(incoming, np.mean([angles[edge] for edge in incoming]))
+            bundles.append(incoming)
+        for edge, angle in angles.items():
+            side = math.sin(angle) * (1 if to_the_right else -1)
+            end_points[name, edge] = (layout.x[name] + layout.radius * side, layout.radius * math.cos(angle))
+    arcs = {}
+    for a, b in edges:
+        rise = arc_height(abs(index_of[a] - index_of[b]), layout.style)
+        ends = end_points[a, (a, b)], end_points[b, (a, b)]
+        arcs[a, b] = _arc((a, b), *ends, rise + layout.radius, layout.radius)
+    for incoming in bundles:
+        shared = float(np.mean([arcs[edge].angle % 360 for edge in incoming]))
+        arcs |= {edge: replace(arcs[edge], angle=shared) for edge in incoming}
+    return [arcs[edge] for edge in edges]
+
+
+def _fan(n: int) -> np.ndarray:
+    """Return the angles at which n arcs on one side meet a node, the innermost first."""
+    return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
+
+
+def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
+    """Return whether arrowheads at these angles would overlap by more than half."""
+    distances = layout.radius * np.diff(np.sin(fan))
+    return len(fan) > 1 and bool(distances.min() < _HEADS_APART * layout.head)
+
+
+def _arc(edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float) -> Arc:
+    """Return a cubic Bezier arc whose highest point is at `top`."""
+    p0, p3 = np.array(start), np.array(end)
+    lift = (top - (p0[1] + p3[1]) / 8) / 0.75  # the curve reaches 3/4 of its control points
+    reach = math.copysign(min(0.4 * radius, 0.2 * abs(p3[0] - p0[0])), p3[0] - p0[0])
+    p1, p2 = np.array([p0[0] + reach, lift]), np.array([p3[0] - reach, lift])
+    t = np.linspace(0, 1, _POINTS)[:, None]
+    points = (1 - t) ** 3 * p0 + 3 * t * (1 - t) ** 2 * p1 + 3 * t**2 * (1 - t) * p2 + t**3 * p3
+    dx, dy = p3 - p2
+    return Arc(edge, points, math.degrees(math.atan2(dx, dy)), np.array([p1, p2]))
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStyle:
+    """Fill, outline and text colour of a node."""
+
+    fill: str
+    line: str
+    ink: str
+
+
+def _shaft(arc: Arc, distance: float) -> np.ndarray:
+    """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
+    tip, angle = arc.points[-1], math.radians(arc.angle)
+    outside = np.linalg.norm(tip - arc.points, axis=1) > distance
+    return np.vstack([arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])])
+
+
+def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
+    """Draw the underlines of groups; hover targets carry the list of members."""
+    dotted = [segment for bar in bars for segment in bar.dotted]
+    traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
+    solid = [segment for bar in bars for segment in bar.solid]
+    traces.add_paths(fig, solid, "groups", style.ink, style.px(3, 1.8))
+    if dots := [dot for bar in bars for dot in bar.dots]:
+        traces.add_points(fig, *map(list, zip(*dots, strict=True)), "members", style.px(7, 4.6), colour=style.ink)
+    _group_targets(fig, bars)
+
+
+def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
+    """Draw an invisible hover target in the middle of each stretch of an underline."""
+    targets = []
+    for number, bar in enumerate(bars, 1):
+        names = text.join_escaped((text.escape(member) for member in bar.members), 6)
+        hover = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
+        targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
+    points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
+    traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")
+
+
+def hover_text(lines: Sequence[str], added: object, hint: str) -> str:
+    """Return a hover text: lines of markup, lines of added plain text if any, and a click hint."""
+    plain = [] if added is None else str(added).split("\n")
+    return "<br>".join([*lines, *map(text.escape, plain), hint])
+
+
+def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) -> list[str]:
+    """Return lines on the algorithms at the other ends of the arrows from and to a node."""
+    edges = list(edges)
+    better = [text.escape(b) for a, b in edges if a == name]
+    worse = [text.escape(a) for a, b in edges if b == name]
+    lines = {above: better, below: worse}
+    return [f"{label} {text.join_escaped(names, 6)}" for label, names in lines.items() if names]
+
+
+def selected_node(style: Style) -> NodeStyle:
+    """Return the style of the node that is selected or taken now."""
+    palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
+    return NodeStyle(palette[0] if style.colour else style.ink, style.ink, "#FFFFFF")

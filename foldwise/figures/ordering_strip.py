@@ -5,50 +5,247 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, theme, traces
+from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
 from foldwise.figures.fold_histogram import Numbers
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
 
 
+_DOTTED = "A dotted stretch passes algorithms that are not in the group."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrderingStrip(FigureSpec):
+    """Algorithms by their mean, with underlines of groups that do not differ significantly.
+
+    Names side by side, or, for more than twelve algorithms or names that would be cut too much, one
+    row per algorithm and a column per group. Underlines carry the list of their members as
+    customdata, names their algorithm.
+
+    Attributes
+    ----------
+    means : Series
+        Mean per algorithm, in any order; equal means keep the order given.
+    groups : sequence of tuples of str
+        Maximal groups in which no pair differs. Groups of one draw nothing.
+    higher_is_better : bool
+        Direction of the measure.
+    measure : str
+        Name of the measure, for hover and for the axis of the list form. ``"... (%)"`` marks
+        the means as percentages.
+    letters : Series, optional
+        Compact letters per algorithm, such as ``"ab"``: above the names, in the list form at
+        the right.
+    selected : collection of str
+        Algorithms that keep full opacity while the others fade; empty means all.
+    highlight : collection of str
+        Algorithms whose names are bold and, where there is colour, in their own.
+    colours : mapping, optional
+        Colour per algorithm; by default by position in `algorithms`, or in `means`.
+    best : {"left", "right"}
+        The side of the best algorithm.
+    algorithms : sequence of str
+        All algorithms.
+    opening : str
+        What the caption begins with.
+    alt_groups : sequence of tuples of str, optional
+        The groups in the alternative text, by default `groups`; `joined` introduces them.
+    drawn_as : OrderingStrip, optional
+        A strip of another level that looks the same and is drawn instead, since it may be drawn already.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two algorithms or a mean is not a finite number.
+    """
+
+    means: pd.Series
+    groups: Sequence[tuple[str, ...]]
+    higher_is_better: bool
+    measure: str
+    letters: pd.Series | None = None
+    selected: Collection[str] = ()
+    highlight: Collection[str] = ()
+    colours: Colours = None
+    best: Side = "left"
+    algorithms: Sequence[str] = ()
+    opening: str = ""
+    alt_groups: Sequence[tuple[str, ...]] | None = None
+    joined: str = "underlined together"
+    drawn_as: OrderingStrip | None = None
+    data: pd.DataFrame = field(default_factory=pd.DataFrame)
+    how_to_read: str = ""
+
+    def figure(self, style: Style) -> go.Figure:
+        """Return the Plotly figure as shown."""
+        return super().figure(style) if self.drawn_as is None else self.drawn_as.figure(style)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        frame, colours = StripFrame(self, self.groups, style), self.colours
+        names = [str(name) for name in self.means.index]
+        painter = DiagramPainter(style, frame.layout(), names, self.selected, self.highlight)
+        if self.algorithms:
+            colours = colors_of(colours, self.algorithms, self.highlight, style)
+        if colours is not None:
+            painter.colour = {name: colours.get(name, style.ink) for name in painter.colour}
+        fig = painter.new_figure()
+        fig.update_layout(barmode="overlay")
+        hover = _StripHover(frame, painter.layout)
+        if painter.layout.form == "list":
+            painter.draw_axis(fig)
+            painter.draw_leaders(fig)
+            painter.draw_bars(fig)
+            painter.draw_marks(fig)
+            painter.draw_targets(fig, hover)
+            painter.draw_texts(fig)
+        else:
+            painter.draw_bars(fig, round_ends=False)
+            painter.draw_targets(fig, hover, labels=False)
+            _name_targets(fig, painter.layout, hover)
+            _draw_strip_texts(fig, painter)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption, with a sentence on dotted underlines if any group skips an algorithm."""
+        dotted = cd_layout.skips(StripFrame(self, self.groups, theme.screen()).groups)
+        return " ".join(filter(None, (self.opening, _DOTTED if dotted else "")))
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters.
+
+        Examples
+        --------
+        >>> OrderingStrip(
+        ...     means=pd.Series({"lda": 6.1, "rf": 5.87}), groups=[("rf", "lda")],
+        ...     measure="error (%)", higher_is_better=False,
+        ... ).alt
+        'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda; underlined together: {rf, lda}.'
+        """
+        frame = StripFrame(self, self.groups if self.alt_groups is None else self.alt_groups, theme.screen())
+        names = [text.plain_text(name) for name in frame.names]
+        groups = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
+        best, worst = (f"{text.truncate_text(names[i], 50)} {frame.numbers.full(frame.ranks[i])}" for i in (0, -1))
+        by_mean = f"mean {text.truncate_text(frame.measure, 60)}".rstrip()
+        head = f"Ordering of {frame.k} algorithms by {by_mean}, best {best}, worst {worst}. "
+        tail = ""
+        for n_names, n_groups in _shares(frame.k, len(groups)):
+            tail = f"Order: {text.join_escaped(names, n_names)}"
+            if not groups:
+                tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
+            elif not n_groups:
+                tail += f"; {self.joined}: {len(groups)} groups."
+            else:
+                omitted = f" and {len(groups) - n_groups} more" if n_groups < len(groups) else ""
+                tail += f"; {self.joined}: {'; '.join(groups[:n_groups])}{omitted}."
+            if len(head + tail) <= 300:
+                break
+        return text.truncate_text(head + tail)
+
+
+def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any) -> go.Figure:
+    """Draw algorithms by their mean; options are the attributes of `OrderingStrip`."""
+    return OrderingStrip(means=means, groups=groups, **options).draw(style)
+
+
+@cached_figure
+def strip_drawing(
+    analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **look: Any
+) -> OrderingStrip:
+    """Return the order by mean with a line under each group that is not separated."""
+    groups = analysis.underlined if notation == "underlines" else analysis.groups
+    by_letters, measure = notation == "letters", analysis.settings.measure
+    drawn = _strip_of_groups(analysis, () if by_letters else groups, analysis.letters if by_letters else None, **look)
+    return replace(
+        drawn,
+        name=f"order_{notation}_{analysis.dataset}_{measure}",
+        title=title or f"Order by mean {measure}",
+        tested=tested_line(analysis),
+        how_to_read=how_text(f"ordering_strip_{notation.split()[-1]}"),
+        data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
+        opening=_describe_order(analysis, drawn.groups, notation),
+        alt_groups=groups,
+        joined="sharing a letter" if by_letters else drawn.joined,
+        drawn_as=drawn,
+    )
+
+
+@cached_figure(at_every_level=True)
+def _strip_of_groups(
+    analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **look: Any
+) -> OrderingStrip:
+    """Return the part of `strip_drawing` that depends on the level by the groups only."""
+    return OrderingStrip(
+        means=analysis.means,
+        groups=groups,
+        letters=letters,
+        measure=analysis.settings.measure,
+        higher_is_better=analysis.higher_is_better,
+        algorithms=analysis.results.algorithms,
+        **look,
+    )
+
+
+def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
+    """Return a sentence that explains the order and the lines."""
+    by = f"({analysis.post}, \u03b1 = {analysis.settings.alpha:g})"
+    opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
+    if notation == "letters":
+        return f"{opening} Those that share a letter are not separated {by}."
+    if not any(len(group) > 1 for group in groups):
+        return f"{opening} There is no line, as all pairs differ {by}."
+    if notation == "underlines":
+        return f"{opening} The two ends of a line are not separated {by}; inside, a pair may differ."
+    return f"{opening} A line joins those that are not separated {by}, which does not make them equal."
+
+
+@cached_figure
+def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingStrip]:
+    """Return the figure of the order; two if underlines and maximal groups disagree."""
+    if not analysis.notations_disagree:
+        return [strip_drawing(analysis, **options)]
+    titles = {
+        "maximal groups": "Order, maximal groups: no pair inside is separated",
+        "underlines": "Order, underlined as published: the two ends are not separated",
+    }
+    return [strip_drawing(analysis, notation=notation, title=title, **options) for notation, title in titles.items()]
+
+
 class StripFrame(cd_layout.RankAxis):
     """Data shared by strip and list: sorted means, groups, and the strings to print."""
 
-    def __init__(
-        self,
-        means: pd.Series,
-        groups: Sequence[Sequence[str]],
-        style: Style,
-        higher_is_better: bool,
-        measure: str = "",
-        letters: pd.Series | None = None,
-        best: Side = "left",
-        highlight: Collection[str] = (),
-    ) -> None:
+    def __init__(self, spec: OrderingStrip, groups: Sequence[Sequence[str]], style: Style) -> None:
+        means = spec.means.astype(float)
         if len(means) < 2:
             raise ValueError(f"an ordering strip needs two algorithms; got {len(means)}")
-        invalid = [str(n) for n, value in means.astype(float).items() if not math.isfinite(value)]
+        invalid = [str(name) for name, value in means.items() if not math.isfinite(value)]
         if invalid:
             raise ValueError(f"`means` must be finite numbers; got none for {invalid[0]!r}")
-        means = _ordered(means, higher_is_better)
+        means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
-        ascending = (best == "left") != higher_is_better
-        super().__init__(means, groups, style, best="left" if ascending else "right", bold=highlight)
-        self.mirrored = best == "right"
-        self.higher_is_better = higher_is_better
-        self.measure = text.plain_text(measure)
-        self.numbers = _numbers(self.ranks, measure)
+        ascending = (spec.best == "left") != spec.higher_is_better
+        super().__init__(means, groups, style, best="left" if ascending else "right", bold=spec.highlight)
+        self.mirrored = spec.best == "right"
+        self.higher_is_better = spec.higher_is_better
+        self.measure = text.plain_text(spec.measure)
+        self.numbers = _numbers(self.ranks, spec.measure)
         self.values = [self.numbers.say(value) for value in self.ranks]
-        by_name = {} if letters is None else {str(name): text.plain_text(value) for name, value in letters.items()}
-        self.letters = [by_name.get(name, "") for name in self.names]
+        letters = {} if spec.letters is None else spec.letters.rename(str).to_dict()
+        self.letters = [text.plain_text(letters.get(name, "")) for name in self.names]
         self.step, self.low, self.high = _axis_range(self.ranks)
 
     def layout(self) -> DiagramLayout:
@@ -165,10 +362,6 @@ class StripFrame(cd_layout.RankAxis):
         return y + 1.5 * m.size
 
 
-def _ordered(means: pd.Series, higher_is_better: bool) -> pd.Series:
-    return means.astype(float).sort_values(ascending=not higher_is_better, kind="stable")
-
-
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
     """Return the format with the fewest decimals, 1 to 4, that distinguishes neighbours.
 
@@ -186,12 +379,6 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
     return Numbers(decimals, unit)
 
 
-def _nice(least: float) -> float:
-    """Return the smallest of 1, 2, 5 x 10^m that is not below `least`."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-
-
 def _axis_range(values: Sequence[float]) -> tuple[float, float, float]:
     """Return tick distance and ends of an axis that contains `values`."""
     low, high = min(values), max(values)
@@ -199,90 +386,13 @@ def _axis_range(values: Sequence[float]) -> tuple[float, float, float]:
     if span <= 1e-9 * max(abs(low), abs(high)):
         span = 0.1 * abs(low) or 1.0
         low, high = low - span / 2, high + span / 2
-    step = _nice(span / 8)
+    step = tick_step(span, 8 * (1 + 1e-9))
     first, last = math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6)
     return step, first * step, last * step
 
 
 def _edge(style: Style) -> float:
     return style.px(4, 2)
-
-
-_DOTTED = "A dotted stretch passes algorithms that are not in the group."
-
-
-def ordering_strip(
-    means: pd.Series,
-    groups: Sequence[tuple[str, ...]],
-    *,
-    style: Style,
-    higher_is_better: bool,
-    measure: str,
-    letters: pd.Series | None = None,
-    selected: Collection[str] = (),
-    highlight: Collection[str] = (),
-    colours: dict[str, str] | None = None,
-    best: Side = "left",
-) -> go.Figure:
-    """Draw algorithms by their mean, and underline groups that do not differ significantly.
-
-    Parameters
-    ----------
-    means : Series
-        Mean per algorithm, in any order; equal means keep the order given.
-    groups : sequence of tuples of str
-        Maximal groups in which no pair differs. Groups of one draw nothing.
-    style : Style
-        Surface and width, see :mod:`foldwise.figures.theme`.
-    higher_is_better : bool
-        Direction of the measure.
-    measure : str
-        Name of the measure, for hover and for the axis of the list form. ``"... (%)"`` marks
-        the means as percentages.
-    letters : Series, optional
-        Compact letters per algorithm, such as ``"ab"``: above the names, in the list form at
-        the right.
-    selected : collection of str
-        Algorithms that keep full opacity while the others fade; empty means all.
-    highlight : collection of str
-        Algorithms whose names are bold and, where there is colour, in their own.
-    colours : dict, optional
-        Colour per algorithm; by default :func:`foldwise.figures.theme.colours` of the index of `means`.
-    best : {"left", "right"}
-        The side of the best algorithm.
-
-    Returns
-    -------
-    Figure
-        Names side by side, or, for more than twelve algorithms or names that would be cut too
-        much, one row per algorithm and a column per group. Underlines carry the list of their
-        members as customdata, names their algorithm.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two algorithms or a mean is not a finite number.
-    """
-    frame = StripFrame(means, groups, style, higher_is_better, measure, letters, best, highlight)
-    painter = DiagramPainter(style, frame.layout(), [str(name) for name in means.index], selected, highlight)
-    if colours is not None:
-        painter.colour = {name: colours.get(name, style.ink) for name in painter.colour}
-    fig = painter.new_figure()
-    fig.update_layout(barmode="overlay")
-    hover = _StripHover(frame, painter.layout)
-    if painter.layout.form == "list":
-        painter.draw_axis(fig)
-        painter.draw_leaders(fig)
-        painter.draw_bars(fig)
-        painter.draw_marks(fig)
-        painter.draw_targets(fig, hover)
-        painter.draw_texts(fig)
-    else:
-        painter.draw_bars(fig, round_ends=False)
-        painter.draw_targets(fig, hover, labels=False)
-        _name_targets(fig, painter.layout, hover)
-        _draw_strip_texts(fig, painter)
-    return fig
 
 
 class _StripHover(cd_layout.Hover):
@@ -367,59 +477,9 @@ def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
         )
 
 
-def alt_strip(
-    means: pd.Series,
-    groups: Sequence[tuple[str, ...]],
-    *,
-    measure: str,
-    higher_is_better: bool,
-    joined: str = "underlined together",
-) -> str:
-    """Return the alternative text, at most 300 characters; `joined` introduces the groups.
-
-    Examples
-    --------
-    >>> alt_strip(
-    ...     pd.Series({"lda": 6.1, "rf": 5.87}), [("rf", "lda")],
-    ...     measure="error (%)", higher_is_better=False,
-    ... )
-    'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda; underlined together: {rf, lda}.'
-    """
-    frame = StripFrame(means, groups, theme.screen(), higher_is_better, measure)
-    names = [text.plain_text(name) for name in frame.names]
-    group_texts = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
-    format_value = frame.numbers.full
-    measure_text = text.truncate_text(frame.measure, 60)
-    head = f"Ordering of {frame.k} algorithms by mean {measure_text}, ".replace("mean ,", "mean,")
-    head += f"best {text.truncate_text(names[0], 50)} {format_value(frame.ranks[0])}, "
-    head += f"worst {text.truncate_text(names[-1], 50)} {format_value(frame.ranks[-1])}. "
-    tail = ""
-    for n_names, n_groups in _shares(frame.k, len(group_texts)):
-        tail = f"Order: {text.join_escaped(names, n_names)}"
-        if not group_texts:
-            tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
-        elif not n_groups:
-            tail += f"; {joined}: {len(group_texts)} groups."
-        else:
-            omitted = f" and {len(group_texts) - n_groups} more" if n_groups < len(group_texts) else ""
-            tail += f"; {joined}: {'; '.join(group_texts[:n_groups])}{omitted}."
-        if len(head + tail) <= 300:
-            return head + tail
-    return text.truncate_text(head + tail)
-
-
 def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
     """Yield numbers of names and groups to list: all of them first, then fewer."""
     for n_names in [limit for limit in (names, 12, 8, 5, 3, 2, 1) if limit <= names]:
         for n_groups in range(groups, -1, -1):
             if n_groups or n_names <= 5 or not groups:
                 yield n_names, n_groups
-
-
-def caption_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, higher_is_better: bool = False) -> str:
-    """Return the sentence on dotted underlines if any group skips an algorithm, else "".
-
-    The direction matters only if means are equal.
-    """
-    frame = StripFrame(means, groups, theme.screen(), higher_is_better)
-    return _DOTTED if cd_layout.skips(frame.groups) else ""

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.fold_histogram import Bins, Numbers, fill_and_edge
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
@@ -74,12 +73,12 @@ class HistogramPanel(Panel):
         column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(float)
         return column[np.isfinite(column)]
 
-    def bins(self, names: Sequence[str]) -> Bins | None:
+    def bins(self, names: Sequence[str]) -> fold_histogram.Bins | None:
         """Return the bins shared by both algorithms, None without values."""
         values = np.concatenate([self.defined(name).to_numpy() for name in names])
-        return Bins.of(values) if len(values) else None
+        return fold_histogram.Bins.of(values) if len(values) else None
 
-    def counts(self, name: str, bins: Bins) -> np.ndarray:
+    def counts(self, name: str, bins: fold_histogram.Bins) -> np.ndarray:
         """Return the number of folds of an algorithm in every bin."""
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
@@ -115,11 +114,11 @@ class HistogramPanel(Panel):
         both = pd.DataFrame({name: self.defined(name) for name in names}).dropna()
         if both.empty:
             both = pd.concat([self.defined(name) for name in names]).to_frame()
-        numbers = Numbers.of(both, self.label)
+        numbers = fold_histogram.Numbers.of(both, self.label)
         for (name, look), direction in zip(place.styles.items(), (1, -1), strict=True):
             counts = self.counts(name, bins)
             occupied = np.flatnonzero(counts).tolist()
-            fill, edge = fill_and_edge(look.fill, style)
+            fill, edge = fold_histogram.fill_and_edge(look.fill, style)
             fig.add_bar(
                 x=[bins.middle(i) for i in occupied],
                 y=[direction * int(counts[i]) for i in occupied],
@@ -137,7 +136,9 @@ class HistogramPanel(Panel):
             self._mean(place, name, direction, int(counts.max()), numbers)
         traces.add_line(fig, list(place.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
-    def _mean(self, place: PanelPlace, name: str, direction: int, tallest: int, numbers: Numbers) -> None:
+    def _mean(
+        self, place: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
+    ) -> None:
         """Draw a triangle at the mean, beyond the tallest bar, with its number turned inwards."""
         values, style = self.defined(name), place.style
         if values.empty:

@@ -99,7 +99,7 @@ class RankMap(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         ranks, parts = self._sorted
-        sizes = _Sizes.of(ranks, parts, style)
+        sizes = _Sizes(ranks, parts, style)
         row_y: list[float] = list(range(len(ranks)))  # each group leaves room for its heading
         for number, part in enumerate(parts, 1):
             row_y[part.rows] = [y + number * sizes.head / sizes.row for y in row_y[part.rows]]
@@ -242,7 +242,7 @@ class RankMap(FigureSpec):
             sentences.append("Above each group stand the averages within it.")
         if ranks.isna().to_numpy().any():
             sentences.append("A cross: no value.")
-        sizes = _Sizes.of(ranks, parts, style)
+        sizes = _Sizes(ranks, parts, style)
         if sizes.every > 1:
             sentences.append(
                 f"For want of room one of every {sizes.every} algorithms is named; a width of "
@@ -317,79 +317,47 @@ class _Group:
 def _width_for_names(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> float:
     """Return the least width in inches, to a quarter, at which all algorithms are named."""
     inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
-    while inches < 40 and _Sizes.of(ranks, parts, replace(style, width=round(inches * PX_PER_INCH))).every > 1:
+    while inches < 40 and _Sizes(ranks, parts, replace(style, width=round(inches * PX_PER_INCH))).every > 1:
         inches += 0.25
     return inches
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Sizes:
-    """Sizes in px, and the strings to print."""
+    """Sizes in px for sorted ranks, and the strings to print."""
 
-    row: float
-    margin: dict[str, float]
-    height: float
-    named: bool
-    names: float
-    numbers: float  # text size in the cells, 0 for none
-    heads: float
-    upright: bool
-    columns: dict[str, str]
-    rows: dict[str, str]
-    groups: list[str]
-    average: float  # height of the row of average ranks, in px
-    head: float  # height of a group heading with its hairline, in px
-    turned: bool  # whether average ranks are rotated
-    every: int  # every n-th algorithm is named, 1 if there is room for all
-
-    @staticmethod
-    def of(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> _Sizes:
-        """Return the sizes for sorted ranks."""
+    def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
         count, k = ranks.shape
-        row = min(style.px(24, 13), max(style.px(1100, 800) / (count + 1), style.px(1.0, 0.7)))
-        named = row >= style.px(11, 8.4)
+        self.row = row = min(style.px(24, 13), max(style.px(1100, 800) / (count + 1), style.px(1.0, 0.7)))
+        self.named = row >= style.px(11, 8.4)
         # Text shrinks with small rows, but never below six points.
-        size = min(style.tick_size, max(0.85 * row, 8)) if named else style.tick_size
+        self.names = size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
 
         def widest(strings: Iterable[str], size: float) -> float:
             return max((text.text_width(string, size, style.serif) for string in strings), default=0.0)
 
-        rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
+        self.rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
         labels = [part.label for part in parts]
         short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
-        groups = [short[label] for label in labels]
-        left = widest(["average rank", *groups, *(rows.values() if named else ())], size) + style.px(16, 10)
+        self.groups = [short[label] for label in labels]
+        row_labels = ["average rank", *self.groups, *(self.rows.values() if self.named else ())]
+        left = widest(row_labels, size) + style.px(16, 10)
         column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
-        heads = min(style.tick_size, max(0.9 * column, 8))
+        self.numbers = _number_size(ranks, row, column, style)
+        self.heads = heads = min(style.tick_size, max(0.9 * column, 8))
         high = style.px(0.3, 0.46) * style.width
-        columns = text.column_headers([str(name) for name in ranks.columns], column, high, heads, serif=style.serif)
-        column_head = widest(columns.values(), heads)
-        upright = column_head > column - 4
+        self.columns = text.column_headers(list(map(str, ranks.columns)), column, high, heads, serif=style.serif)
+        column_head = widest(self.columns.values(), heads)
+        self.upright = column_head > column - 4
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
-        turned = widest_mean > column - 3
-        # Rotated text is as wide as its line is high; on the screen a page stretches.
-        every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
-        average = max(1.5 * style.tick_size, widest_mean + 6 if turned else 0.0)
-        top = (column_head if upright else text.row_height(columns.values(), heads, heads)) + style.px(12, 8)
-        margin = {"l": left, "r": style.px(8, 6), "t": top, "b": style.px(6, 4)}
-        head = average + style.px(6, 4)
-        return _Sizes(
-            row=row,
-            margin=margin,
-            height=top + count * row + average + len(parts) * head + margin["b"],
-            named=named,
-            names=size,
-            numbers=_number_size(ranks, row, column, style),
-            heads=heads,
-            upright=upright,
-            columns=columns,
-            rows=rows,
-            groups=groups,
-            average=average,
-            head=head,
-            turned=turned,
-            every=every,
-        )
+        self.turned = widest_mean > column - 3  # whether average ranks are rotated
+        # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen a page stretches.
+        self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
+        self.average = max(1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0)  # height of average ranks
+        self.head = self.average + style.px(6, 4)  # height of a group heading with its hairline
+        head = column_head if self.upright else text.row_height(self.columns.values(), heads, heads)
+        self.margin = {"l": left, "r": style.px(8, 6), "t": head + style.px(12, 8), "b": style.px(6, 4)}
+        rows = count * row + self.average + len(parts) * self.head
+        self.height = self.margin["t"] + rows + self.margin["b"]
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
@@ -415,18 +383,11 @@ def _colour(rank: float, k: int, style: Style) -> str:
     ramp = _ramp(style)
     position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
     index = min(int(position), len(ramp) - 2)
-    share = position - index
-    low, high = _rgb(ramp[index]), _rgb(ramp[index + 1])
-    mixed = [round(a + share * (b - a)) for a, b in zip(low, high, strict=True)]
-    return "#{:02X}{:02X}{:02X}".format(*mixed)
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    return tuple(bytes.fromhex(colour[1:]))
+    return theme.mix(ramp[index], ramp[index + 1], position - index)
 
 
 def _ink_on(colour: str) -> str:
     """Return black or white, whichever is more legible on a colour."""
-    linear = [(channel / 255) ** 2.2 for channel in _rgb(colour)]
+    linear = [(channel / 255) ** 2.2 for channel in theme.rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "#FFFFFF" if luminance < 0.18 else "#111111"

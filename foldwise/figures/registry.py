@@ -6,18 +6,20 @@ from typing import Any
 from foldwise.figures import (
     clique_plane,
     clouds,
+    cost_curves,
     difference_ellipse,
     difference_interval,
     differences,
-    fold_figures,
+    instance_figures,
     loadings,
     loss_winners,
+    ordering_strip,
     paired_folds,
     qq,
-    score_figures,
     sign_test_graph,
     theme,
 )
+from foldwise.figures.auc_histogram import areas_drawing, fold_areas
 from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
 from foldwise.figures.cost_plane import cost_plane_of
 from foldwise.figures.fold_histogram import bricks_drawing
@@ -25,21 +27,29 @@ from foldwise.figures.order_paths import paths_of_order
 from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
 from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
+from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.simulation_figures import lab_drawings
-from foldwise.figures.spec import Colours, FigureSpec
+from foldwise.figures.spec import Colours, FigureSpec, fold_names
 from foldwise.figures.wins_table import wins_over_datasets
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves.curve_comparison import curves_of_folds
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, average_curves, curves_of_folds, one_fold_intervals
+from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.threshold_sweep import Sweep, sweep_curves
 from stats_core.curves.thresholds import needs_scores
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings, corrected_share, tested_share
 from stats_core.inference.multivariate.learned_measures import learned_measures
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import order_by_cost
+
+_SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
+_MOST_SWEPT = 12  # largest number of algorithms in a sweep
 
 
 def drawings(
@@ -82,9 +92,7 @@ def drawings(
     specs = [spec for spec in OF_KIND[analysis.kind](analysis, look, colours) if spec is not None]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
-        specs += score_figures.curve_drawings(
-            results, dataset, algorithms, analysis.settings, colours=palette, theta=theta
-        )
+        specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
     return specs + [drawing for one in simulated for drawing in lab_drawings(one)]
@@ -116,6 +124,72 @@ def _or_none(make: Callable, *arguments: object):
         return None
 
 
+def curve_drawings(
+    results: Results,
+    dataset: str,
+    algorithms: Collection[str],
+    settings: Settings,
+    *,
+    colours: Colours = None,
+    theta: float = 0.5,
+) -> list[FigureSpec]:
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs."""
+    try:
+        data = curves_of_folds(results, dataset)
+    except FoldwiseError:
+        return []
+    names = tuple(name for name in data.names if name in set(algorithms))
+    defined = (data.positives > 0) & (data.negatives > 0)
+    if not names or not defined.any():
+        return []
+    counts = dict(zip(data.names, data.counts([theta])[0], strict=True))
+    fraction, areas = tested_share(results, dataset, settings), data.areas()
+    specs: list[FigureSpec] = []
+    for kind in ("roc", "pr"):
+        averages = average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
+        marks = {name: operating_points(data, counts[name], kind) for name in names}
+        has_line = kind == "roc" and any(map(len, marks.values())) and 0 < theta < 1
+        paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
+        specs.append(
+            roc_drawing(
+                data,
+                {name: averages[name] for name in names},
+                areas=areas,
+                kind=kind,
+                band=BANDS[0],
+                paths={name: paths.get(name, {}) for name in names},
+                marks=marks,
+                lines=[same_cost(data, marks, theta)] if has_line else [],
+                colours=colours,
+            )
+        )
+    position = int(defined.argmax())  # of the fold that intervals are computed from
+    values, bars = fold_areas(data, areas, names), one_fold_intervals(data, position)
+    bars = {name: bars[name] for name in values}
+    specs.append(areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours))
+    cases = case_table(results.select(algorithms=list(names)), dataset)
+    if cases is not None:
+        specs += instance_figures.case_drawings(cases, colours, theta)
+    share = corrected_share(results, dataset, settings)
+    sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
+    if sweep is not None:
+        look = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
+        specs.append(loss_winners.sweep_drawing(data, sweep, **look))
+        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+        specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **look))
+    return specs
+
+
+def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | None:
+    """Return the winners at each threshold, None if they cannot be tested."""
+    if not 2 <= len(names) <= _MOST_SWEPT:
+        return None
+    try:
+        return sweep_curves(data, names, measures=_SWEPT, **options)
+    except FoldwiseError:
+        return None
+
+
 # kind of analysis -> function that returns its figures, in the order of the argument, or None in place
 # of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
 OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
@@ -139,11 +213,11 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         *_sweeps(analysis),
     ],
     "folds": lambda analysis, look, given: [
-        *fold_figures.strip_drawings(analysis, **look),
+        *ordering_strip.strip_drawings(analysis, **look),
         differences.from_best_drawing(analysis),
         bricks_drawing(analysis, **look),
         matrix_of_folds(analysis),
-        fold_figures.intervals_drawing(analysis),
+        differences.fold_intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
     "fold pair": lambda analysis, look, given: [

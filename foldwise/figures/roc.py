@@ -28,7 +28,6 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
-from foldwise.figures.traces import thin_curves
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
 from stats_core.curves.curve_shapes import usable
@@ -277,7 +276,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
         tables = [table.set_axis(["x", "y", "threshold"], axis=1) for table in tables]
         if kind == "sensitivity":
             tables = [table.assign(x=1 - table["x"]) for table in tables]
-        paths[name] = dict(zip([labels[i] for i in indices], thin_curves(tables), strict=True))
+        paths[name] = dict(zip([labels[i] for i in indices], traces.thin_curves(tables), strict=True))
     return paths
 
 

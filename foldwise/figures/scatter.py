@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.paired_folds import write_equal
 from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control_and_pairs import TwoComparison
@@ -83,7 +82,7 @@ class Scatter(FigureSpec):
         fig.update_xaxes(title=x_title, constrain="domain", **axis)
         fig.update_yaxes(title=y_title, scaleanchor="x", scaleratio=1, constrain="domain", **axis)
         plane = Plane(x=(low, high), y=(low, high), width=plot, height=plot)
-        write_equal(fig, plane.px(values[["second", "first"]]), plane, style)
+        paired_folds.write_equal(fig, plane.px(values[["second", "first"]]), plane, style)
         self._write_sides(fig, plot, style)
         return fig
 

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import graph_traces, text, traces, wins_table
-from foldwise.figures.graph_traces import Edge, NodeStyle
+from foldwise.figures import ordering_graph, text, traces, wins_table
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
@@ -85,7 +84,7 @@ class SignTestGraph(FigureSpec):
             raise ValueError(f"`selected` must be one of `order`; got {self.focus!r}")
         emphasised = [edge for edge in edges if center is None or center in edge]
         faded = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
-        layout = graph_traces.lay_out(names, edges if faded or center is None else emphasised, style, notes=1)
+        layout = ordering_graph.GraphLayout(names, edges if faded or center is None else emphasised, style, notes=1)
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
         kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))
@@ -96,11 +95,11 @@ class SignTestGraph(FigureSpec):
         layout.draw_ends(fig, self.ends)
         return fig
 
-    def _edge_hover(self, edge: Edge) -> str:
+    def _edge_hover(self, edge: ordering_graph.Edge) -> str:
         worse, better = edge
         title = f"<b>{text.escape(better)} better than {text.escape(worse)}</b>"
         added = None if self.hover is None else self.hover.rename(index=str, columns=str).loc[better, worse]
-        return graph_traces.hover_text([title], added, traces.click_hint("pair", opens=self.opens))
+        return ordering_graph.hover_text([title], added, traces.click_hint("pair", opens=self.opens))
 
     @property
     def alt(self) -> str:
@@ -191,7 +190,7 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
     )
 
 
-def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:
+def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
     """Return (worse, better) of every pair that differs."""
     table = aligned(better, names).astype(bool)
     np.fill_diagonal(table, False)
@@ -201,17 +200,17 @@ def _edges(names: list[str], better: pd.DataFrame) -> list[Edge]:
     return [(names[j], names[i]) for i, j in np.argwhere(table)]
 
 
-def _node_hover(name: str, edges: list[Edge]) -> str:
+def _node_hover(name: str, edges: list[ordering_graph.Edge]) -> str:
     """Return the hover text of a node: the algorithms it is better and worse than."""
-    lines = graph_traces.list_neighbours(name, edges, "worse than", "better than")[::-1]
+    lines = ordering_graph.list_neighbours(name, edges, "worse than", "better than")[::-1]
     lines = [f"<b>{text.escape(name)}</b>", *(lines or ["not separated from any other"])]
     return "<br>".join([*lines, traces.click_hint("algorithm")])
 
 
-def _node_style(name: str, chosen: str | None, touched: set[str], style: Style) -> NodeStyle:
+def _node_style(name: str, chosen: str | None, touched: set[str], style: Style) -> ordering_graph.NodeStyle:
     """Return the style of a node: selected, unconnected, or other."""
     if name == chosen:
-        return graph_traces.selected_node(style)
+        return ordering_graph.selected_node(style)
     if chosen is not None and name not in touched:
-        return NodeStyle(style.blank, style.leader, style.faint)
-    return NodeStyle(style.page, style.ink, style.ink)
+        return ordering_graph.NodeStyle(style.blank, style.leader, style.faint)
+    return ordering_graph.NodeStyle(style.page, style.ink, style.ink)

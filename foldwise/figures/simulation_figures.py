@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import power_curves, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.power_curves import PAIR, PLANS, PowerCurves
 from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
@@ -194,7 +193,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     a, b = result.pair
     common = {"how_to_read": how_text("power_curves"), "papers": ("garcia2008",)}
     return [
-        PowerCurves(
+        power_curves.PowerCurves(
             name="power",
             title=f"What is found among {format_count(result.comparisons, 'comparison')}",
             table=frame.drop(columns=[name for name in frame if name.startswith("pair ")]),
@@ -203,11 +202,11 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
             f"prefer data sets on which one of two algorithms is better. {draws}",
             **common,
         ),
-        PowerCurves(
+        power_curves.PowerCurves(
             name="power_of_the_pair",
             title=f"How often {a} and {b} are told apart",
             table=frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"]),
-            curves=PAIR,
+            curves=power_curves.PAIR,
             text_below=f"Share of draws in which {a} and {b} are told apart (above) and "
             f"their mean adjusted p-value (below). {draws}",
             **common,
@@ -243,7 +242,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
     ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
     return [
-        PowerCurves(
+        power_curves.PowerCurves(
             name="plan",
             title="More data sets, repetitions or folds?"
             if FOLDS in last_rows
@@ -252,7 +251,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             said=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,
-            curves=PLANS,
+            curves=power_curves.PLANS,
             text_below=f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a "
             f"decision (below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, "
             f"from {format_count(plan.n_sets, 'data set')} on.",
@@ -264,7 +263,7 @@ def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
     """Interpolate each way to the numbers of trainings of the others."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
-    return filled.stack("way", future_stack=True).dropna().reset_index()[list(PLANS.columns)]
+    return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]
 
 
 def short_name(procedure: str) -> str:

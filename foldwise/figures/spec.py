@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import theme
-from foldwise.figures.axis_parts import enable_zoom
+from foldwise.figures import axis_parts, theme
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
@@ -54,7 +53,9 @@ class FigureSpec:
         """
         shown = self if style.selects else self.without_selection()
         fig = shown.draw(style)
-        return enable_zoom(lambda _: fig, self.zoom)(style) if self.zoom else fig
+        if self.zoom and not style.printed:
+            axis_parts.enable_zoom(fig, self.zoom)
+        return fig
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure, with everything that is selected, and without zoom."""
@@ -197,6 +198,13 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
     return list(folds["repetition"].astype(str) + "." + names)
 
 
+def pair_fields(analysis: Comparison) -> dict[str, Any]:
+    """Return the fields of a figure of two algorithms: both names, measure, direction and equivalence region."""
+    measure, region = analysis.settings.measure, analysis.settings.region
+    names = {"first": analysis.first, "second": analysis.second}
+    return {**names, "measure": measure, "higher_is_better": analysis.higher_is_better, "region": region}
+
+
 def coverage_text(analysis: Comparison) -> str:
     """Return the coverage of intervals, for example "95%"."""
     return format_percent(1 - analysis.settings.alpha)
@@ -207,11 +215,6 @@ def colors_of(given: Colours, algorithms: Sequence[str], highlight: Collection[s
     if given is not None:
         return dict(given)
     return theme.colours(list(algorithms), highlight, dark=style.dark)
-
-
-def screen_selection(names: Collection[str], style: Style) -> Collection[str]:
-    """Return the selected names; () in print, unless the style keeps the selection."""
-    return names if style.selects else ()
 
 
 def tested_line(analysis: Comparison) -> str:

@@ -178,9 +178,18 @@ def colours(
 
 def light_fill(colour: str, style: Style) -> str:
     """Return a light fill for marks with an edge of `colour`, given as #RRGGBB."""
-    channels = (bytes.fromhex(code[1:]) for code in (colour, style.page))
-    mixed = (round(_LIGHT * a + (1 - _LIGHT) * b) for a, b in zip(*channels, strict=True))
-    return "#{:02X}{:02X}{:02X}".format(*mixed)
+    return mix(style.page, colour, _LIGHT)
+
+
+def mix(first: str, second: str, share: float) -> str:
+    """Return a mixture of two colours, given as #RRGGBB, with a `share` of the second."""
+    channels = zip(rgb(first), rgb(second), strict=True)
+    return "#{:02X}{:02X}{:02X}".format(*(round(a + share * (b - a)) for a, b in channels))
+
+
+def rgb(colour: str) -> tuple[int, ...]:
+    """Return the red, green and blue of a colour, given as #RRGGBB."""
+    return tuple(bytes.fromhex(colour[1:]))
 
 
 def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:

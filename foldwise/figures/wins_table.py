@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -105,7 +105,11 @@ class WinsTable(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, k, sizes = self._names, len(self._names), self._sizes(style)
+        names, k, sizes = (
+            self._names,
+            len(self._names),
+            _Sizes(self._names, int(self._counts.max()), max(self._totals), style),
+        )
         fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay")
         size = {"width": 0.98, "height": 0.96}
         pairs = [(j, i) for i, j in self._cells]
@@ -136,43 +140,6 @@ class WinsTable(FigureSpec):
         fig.update_xaxes(side="top", tickangle=angle, **names_axis(positions, labels, ends, sizes.heads))
         fig.update_yaxes(**names_axis(list(range(k)), row_names, [k - 0.5, -0.5], sizes.names))
         return fig
-
-    def _sizes(self, style: Style) -> _Sizes:
-        """Return the sizes for a style."""
-        k = len(self._names)
-        bars = k <= 12
-        row = style.px(36, 17) if bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
-        names = min(style.tick_size, max(0.8 * row, 8))
-        shown = text.shorten(self._names, 0.22 * style.width, names, serif=style.serif)
-        widest = max(text.text_width(label, names, style.serif) for label in shown.values())
-        left, right = widest + style.px(16, 9), style.px(6, 3)
-        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least_total = text.text_width(f"{max(self._totals)}", names, style.serif) + 4
-        column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
-        end = max(1.0, least_total / column)
-        heads = min(names, max(column - 1, 8))
-        upright = max(widest, text.text_width("total", names, style.serif)) > column - 4
-        head = heads
-        if upright:
-            head = max(text.text_width(label, heads, style.serif) for label in [*shown.values(), "total"])
-        top = style.px(12, 8) + head
-        # Counts smaller than 8 px are left out.
-        largest = style.px(13, 9.6) if bars else min(style.px(12, 9), max(0.75 * row, 8))
-        font = min(largest, (column - 1.5) / text.text_width(f"{self._counts.max():,}", 1.0, style.serif, bold=True))
-        return _Sizes(
-            bars=bars,
-            font=font if font >= 8 else 0.0,
-            row=row,
-            column=column,
-            total_at=k - 0.5 + _GAP + end / 2,
-            last=k - 0.5 + _GAP + end,
-            names=names,
-            heads=heads,
-            shown=shown,
-            upright=upright,
-            margin={"l": left, "r": right, "t": top, "b": right},
-            height=top + k * row + right,
-        )
 
     def _hover(self, row: int, column: int) -> str:
         names = self._names[row], self._names[column]
@@ -277,20 +244,35 @@ def wins_label(wins: Wins | OnWins) -> str:
 _Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Sizes:
-    bars: bool
-    font: float  # of the numbers in px, 0 where they do not fit
-    row: float
-    column: float
-    total_at: float  # x of the column of totals, in column widths
-    last: float  # right end of the column of totals
-    names: float
-    heads: float
-    shown: dict[str, str]
-    upright: bool
-    margin: dict[str, float]
-    height: float
+    """Sizes in px, positions in column widths, and the strings to print."""
+
+    def __init__(self, algorithms: list[str], largest: int, largest_total: int, style: Style) -> None:
+        k = len(algorithms)
+        self.bars = k <= 12
+        self.row = row = style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
+        self.names = min(style.tick_size, max(0.8 * row, 8))
+
+        def widest(labels: Iterable[str], size: float) -> float:
+            return max(text.text_width(label, size, style.serif) for label in labels)
+
+        self.shown = text.shorten(algorithms, 0.22 * style.width, self.names, serif=style.serif)
+        heads = [*self.shown.values(), "total"]
+        left, right = widest(self.shown.values(), self.names) + style.px(16, 9), style.px(6, 3)
+        room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
+        least_total = widest([f"{largest_total}"], self.names) + 4
+        self.column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
+        end = max(1.0, least_total / self.column)
+        self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
+        self.heads = min(self.names, max(self.column - 1, 8))
+        self.upright = widest(heads, self.names) > self.column - 4
+        top = style.px(12, 8) + (widest(heads, self.heads) if self.upright else self.heads)
+        self.margin = {"l": left, "r": right, "t": top, "b": right}
+        self.height = top + k * row + right
+        # Counts smaller than 8 px are left out.
+        most = style.px(13, 9.6) if self.bars else min(style.px(12, 9), max(0.75 * row, 8))
+        font = min(most, (self.column - 1.5) / text.text_width(f"{largest:,}", 1.0, style.serif, bold=True))
+        self.font = font if font >= 8 else 0.0
 
     @property
     def named(self) -> bool:

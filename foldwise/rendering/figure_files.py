@@ -16,7 +16,7 @@ from foldwise.figures import text, traces
 from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, PX_PER_POINT, Style, paper, screen
-from foldwise.rendering.from_plotly import FigureValues, PlainFigure, export
+from foldwise.rendering import from_plotly
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.report.paper_sentence import paper_sentence
@@ -168,7 +168,7 @@ def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
 
 def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
     """Yield every printed text with its size in px."""
-    values = FigureValues(figure)
+    values = from_plotly.FigureValues(figure)
     layout = values.layout
     template = layout.template.layout
     usual = layout.font.size or template.font.size or 12
@@ -179,14 +179,14 @@ def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
             yield from _sized(note.text, note.font.size or usual)
     yield from _sized(layout.title.text, layout.title.font.size or usual)
     for name in sorted({"xaxis", "yaxis", *filter(_AXIS.match, layout)}):
-        alike = template[name[:5]] or PlainFigure({})
-        yield from _of_axis(layout[name] or PlainFigure({}), alike, usual)
+        alike = template[name[:5]] or from_plotly.PlainFigure({})
+        yield from _of_axis(layout[name] or from_plotly.PlainFigure({}), alike, usual)
     if layout.showlegend:
         size = layout.legend.font.size or usual
         yield from ((trace.name, size) for trace in values.data if trace.showlegend is not False)
 
 
-def _of_trace(trace: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
+def _of_trace(trace: from_plotly.PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
     words = trace.text
     written = trace.type not in ("scatter", "scattergl") or "text" in (trace.mode or "")
     if words is None or not written or trace.visible not in (None, True):
@@ -198,7 +198,9 @@ def _of_trace(trace: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
         yield from _sized(label, size)
 
 
-def _of_axis(axis: PlainFigure, alike: PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
+def _of_axis(
+    axis: from_plotly.PlainFigure, alike: from_plotly.PlainFigure, usual: float
+) -> Iterator[tuple[str, float]]:
     """Yield the texts of an axis; `alike` is the axis of the template."""
     if axis.visible is False:
         return
@@ -240,7 +242,7 @@ def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>")
-    return export(draw_for_print(drawing, panel), fmt, dpi)
+    return from_plotly.export(draw_for_print(drawing, panel), fmt, dpi)
 
 
 def redraw_and_zip(
@@ -277,7 +279,9 @@ def bundle(
         figure = draw_for_print(spec, panel)
         for fmt in dict.fromkeys(formats):
             as_page = fmt == "html"
-            content = _page(spec, f'<script src="{_SCRIPT}"></script>') if as_page else export(figure, fmt, dpi)
+            content = (
+                _page(spec, f'<script src="{_SCRIPT}"></script>') if as_page else from_plotly.export(figure, fmt, dpi)
+            )
             files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
         files[f"data/{stem}.csv"] = table_to_csv(spec.numbers()).encode()
         captions.append(_caption(spec, stem, figure, panel))

@@ -12,20 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from foldwise.rendering.scene import (
-    CLEAR,
-    LINE,
-    Box,
-    Colour,
-    Disc,
-    Font,
-    LineStyle,
-    Scene,
-    Shape,
-    TextBlock,
-    layout_markup,
-    parse_color,
-)
+from foldwise.rendering import scene
+from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, Shape
 
 Format = Literal["pdf", "svg", "png", "tikz"]
 Rings = list[list[tuple[float, float]]]
@@ -59,16 +47,16 @@ def scene_from_figure(figure: go.Figure) -> Scene:
 
 def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
     """Return a figure as a file, at the size its layout states."""
-    scene = scene_from_figure(figure)
+    printed = scene_from_figure(figure)
     if fmt == "tikz":
-        from foldwise.rendering.tikz import tikz  # shapely and matplotlib load slowly
+        from foldwise.rendering import tikz  # shapely and matplotlib load slowly
 
-        return tikz(scene).encode()
+        return tikz.tikz(printed).encode()
     if fmt not in ("pdf", "svg", "png"):
         raise ValueError(f"`fmt` must be pdf, svg, png or tikz; got {fmt!r}")
-    from foldwise.rendering.painter import paint
+    from foldwise.rendering import painter
 
-    return paint(scene, fmt, dpi)
+    return painter.paint(printed, fmt, dpi)
 
 
 # containers of other values; an absent container is read as an empty one
@@ -154,7 +142,7 @@ def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
 def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle:
     """Return the style of a Plotly line, `width` px wide by default."""
     width = _first(line.width, width)
-    return LineStyle(parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width))
+    return LineStyle(scene.parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width))
 
 
 @dataclass(slots=True, eq=False)
@@ -271,7 +259,7 @@ class PrintedFigure:
             raise ValueError("`figure` must have a width and a height; build it with foldwise.figures.theme.paper")
         family = self.template.font.family.split(",")[0].strip("'\" ")
         self.scene = Scene(self.layout.width, self.layout.height, family.split(" ")[-1] == "Serif")
-        ground = parse_color(self.template.paper_bgcolor or "#FFFFFF")
+        ground = scene.parse_color(self.template.paper_bgcolor or "#FFFFFF")
         self.scene.box((0, 0, self.scene.width, self.scene.height), ground)
         self.legend = self._legend()
         # The axis pairs of the traces.
@@ -279,9 +267,9 @@ class PrintedFigure:
         self.box = self._plot_area()
         self.axes = self._axes()
 
-    def _font(self, font: PlainFigure, default: PlainFigure | None = None) -> Font:
+    def _font(self, font: PlainFigure, default: PlainFigure | None = None) -> scene.Font:
         default = default or self.template.font
-        return Font(font.size or default.size, font.color or default.color, self.scene.serif)
+        return scene.Font(font.size or default.size, font.color or default.color, self.scene.serif)
 
     def _plot_area(self) -> Box:
         margins = {
@@ -339,7 +327,7 @@ class PrintedFigure:
         """Draw the zero line of an axis, unless zero lies at its end."""
         if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
             return
-        pen = LineStyle(parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
+        pen = LineStyle(scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
         position, crossing = axis.px(0), self._crossing(axis)
         ends = (crossing.start, crossing.start + crossing.length)
         self.scene.line([axis.point(position, end) for end in ends], pen)
@@ -359,12 +347,12 @@ class PrintedFigure:
                 corner = crossing.of("linewidth", 1) if has_line else 0
                 start -= corner if crossing.side == "left" else 0
                 end += corner if crossing.side == "right" else 0
-            pen = LineStyle(parse_color(axis.of("linecolor")), line_width)
+            pen = LineStyle(scene.parse_color(axis.of("linecolor")), line_width)
             self.scene.line([axis.point(start, middle), axis.point(end, middle)], pen)
         ticks = axis.ticks()
         length = axis.of("ticklen", 5) if axis.of("ticks") == "outside" else 0
         if axis.of("ticks") == "outside":
-            pen = LineStyle(parse_color(axis.of("tickcolor")), axis.of("tickwidth", 1))
+            pen = LineStyle(scene.parse_color(axis.of("tickcolor")), axis.of("tickwidth", 1))
             start = middle + direction * line_width / 2
             for value, _ in ticks:
                 ends = (start, start + direction * length)
@@ -385,7 +373,7 @@ class PrintedFigure:
         for value, label in ticks:
             if not str(label).strip():
                 continue
-            block = layout_markup(label, font)
+            block = scene.layout_markup(label, font)
             position, offset, extra = (
                 axis.px(value),
                 middle + direction * gap,
@@ -407,14 +395,14 @@ class PrintedFigure:
                 edges.append(outer(edges[-1], top + block.height if direction > 0 else top))
         return edges[-1]
 
-    def _axis_font(self, axis: Axis, path: str) -> Font:
-        return Font(axis.of(f"{path}.size"), axis.of(f"{path}.color"), self.scene.serif)
+    def _axis_font(self, axis: Axis, path: str) -> scene.Font:
+        return scene.Font(axis.of(f"{path}.size"), axis.of(f"{path}.color"), self.scene.serif)
 
     def _draw_axis_title(self, axis: Axis, edge: float, direction: int, depth: float) -> None:
         title = axis.of("title.text")
         if not title:
             return
-        block = layout_markup(title, self._axis_font(axis, "title.font"))
+        block = scene.layout_markup(title, self._axis_font(axis, "title.font"))
         size, gap = block.font.size, axis.of("title.standoff", 6)
         middle = axis.start + axis.length / 2
         if axis.across and direction > 0:
@@ -473,7 +461,7 @@ class PrintedFigure:
         """Fill the area of a trace, or between it and the previous one on the same axes."""
         if trace.fill not in ("toself", "tonexty"):
             raise ValueError(f"`fill` must be toself or tonexty; got {trace.fill!r}")
-        colour = parse_color(trace.fillcolor, opacity)
+        colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))
         if trace.fill == "tonexty":
             if previous is None:
@@ -485,7 +473,7 @@ class PrintedFigure:
     def _draw_errors(
         self, bar: PlainFigure, axis: Axis, values: Sequence[float], points: np.ndarray, clip: Box | None
     ) -> None:
-        pen = LineStyle(parse_color(bar.color), _first(bar.thickness, 2))
+        pen = LineStyle(scene.parse_color(bar.color), _first(bar.thickness, 2))
         rows = zip(points, values, bar.array, _first(bar.arrayminus, bar.array), strict=False)
         for point, value, plus, minus in rows:
             middle = point[1 if axis.across else 0]
@@ -510,7 +498,7 @@ class PrintedFigure:
         )
         for (x, y), symbol, size, fill, edge, edge_width, own_opacity, angle in attributes:
             if math.isfinite(x + y) and size and not (panel and _outside(panel, x, y)):
-                fill, edge = (parse_color(colour, opacity * own_opacity) for colour in (fill, edge))
+                fill, edge = (scene.parse_color(colour, opacity * own_opacity) for colour in (fill, edge))
                 self._draw_mark((x, y), symbol, size / 2, fill, LineStyle(edge, edge_width), angle)
 
     def _draw_mark(
@@ -544,7 +532,7 @@ class PrintedFigure:
         for (x, y), markup, position, size, colour, marker_size in attributes:
             if not markup or not math.isfinite(x + y) or (panel and _outside(panel, x, y)):
                 continue
-            block = layout_markup(markup, Font(size, colour, self.scene.serif))
+            block = scene.layout_markup(markup, scene.Font(size, colour, self.scene.serif))
             clearance = marker_size / 2 / 0.8 + 1 if marker_size else 0
             vertical = ("bottom" in position) - ("top" in position)
             horizontal = ("right" in position) - ("left" in position)
@@ -577,27 +565,29 @@ class PrintedFigure:
             (left, top), (right, bottom) = (
                 along.point(*ends) for ends in zip(sorted((start, end)), breadth, strict=True)
             )
-            box, pen = (left, top, right, bottom), LineStyle(parse_color(edge, opacity), pen_width)
+            box, pen = (left, top, right, bottom), LineStyle(scene.parse_color(edge, opacity), pen_width)
             if left != right and top != bottom:
                 paint = marker.pattern.bgcolor if marker.pattern.shape else fill
-                self.scene.box(box, parse_color(paint, opacity), None, clip)
+                self.scene.box(box, scene.parse_color(paint, opacity), None, clip)
                 if marker.pattern.shape:
                     self._hatch(box, marker.pattern, opacity)
                 if pen.seen:
                     self.scene.box(box, CLEAR, pen, clip)
             if markup:
-                self._write_beyond(box, horizontal, end >= start, layout_markup(markup, self._font(trace.textfont)))
+                self._write_beyond(
+                    box, horizontal, end >= start, scene.layout_markup(markup, self._font(trace.textfont))
+                )
 
     def _hatch(self, box: Box, pattern: PlainFigure, opacity: float) -> None:
         """Draw slanted hatching lines over a box."""
         step = pattern.size * math.sqrt(2)
-        pen = LineStyle(parse_color(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
+        pen = LineStyle(scene.parse_color(pattern.fgcolor, opacity), pattern.solidity * pattern.size)
         left, top, right, bottom = box
         for i in range(math.floor((left + top) / step), math.ceil((right + bottom) / step) + 1):
             x = i * step
             self.scene.line([(x - bottom, bottom), (x - top, top)], pen, box)
 
-    def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: TextBlock) -> None:
+    def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock) -> None:
         """Write a text block beyond the end of a bar."""
         left, top, right, bottom = box
         if horizontal:
@@ -612,7 +602,7 @@ class PrintedFigure:
 
     def _draw_cells(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
         """Draw the cells of a heatmap with equal steps; cells without a value stay empty."""
-        shares, colours = zip(*((share, parse_color(name)) for share, name in trace.colorscale), strict=True)
+        shares, colours = zip(*((share, scene.parse_color(name)) for share, name in trace.colorscale), strict=True)
         low, high = trace.zmin, trace.zmax
         xs, ys = _edges(trace.x), _edges(trace.y)
         for row, values in enumerate(trace.z):
@@ -639,7 +629,7 @@ class PrintedFigure:
             if shape.type == "line":
                 self.scene.line([(x0, y0), (x1, y1)], pen, clip)
             elif shape.type == "rect":
-                fill = CLEAR if shape.fillcolor is None else parse_color(shape.fillcolor)
+                fill = CLEAR if shape.fillcolor is None else scene.parse_color(shape.fillcolor)
                 box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
                 self.scene.box(box, fill, pen if pen.seen else None, clip)
             else:
@@ -667,7 +657,7 @@ class PrintedFigure:
 
     def _draw_note(self, note: PlainFigure) -> None:
         defaults = self.template.annotationdefaults
-        block = layout_markup(note.text, self._font(note.font))
+        block = scene.layout_markup(note.text, self._font(note.font))
         pad = _first(note.borderpad, defaults.borderpad, 1) + _first(note.borderwidth, defaults.borderwidth, 1)
         width, height = block.width + 2 * pad, block.height + 2 * pad
         angle = note.textangle or 0
@@ -695,8 +685,8 @@ class PrintedFigure:
             middle = head + np.array(spans) * (right, down) + shift
         x, y = middle.tolist()
         left, top = x - width / 2, y - height / 2
-        pen = LineStyle(parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
-        fill = parse_color(note.bgcolor) if note.bgcolor else CLEAR
+        pen = LineStyle(scene.parse_color(note.bordercolor or "rgba(0,0,0,0)"), note.borderwidth or 0)
+        fill = scene.parse_color(note.bgcolor) if note.bgcolor else CLEAR
         if pen.seen or fill[3]:
             inset = pen.width / 2
             box = (left + inset, top + inset, left + width - inset, top + height - inset)
@@ -715,7 +705,7 @@ class PrintedFigure:
         before, after = note.startstandoff or 0, note.standoff or 0
         if length > before + after:
             unit = (head - tail) / length
-            pen = LineStyle(parse_color(note.arrowcolor or _INK), note.arrowwidth or 1)
+            pen = LineStyle(scene.parse_color(note.arrowcolor or _INK), note.arrowwidth or 1)
             self.scene.line([tail + unit * before, head - unit * after], pen)
 
     # Title and legend
@@ -724,14 +714,14 @@ class PrintedFigure:
         """Draw the title above a figure, left-aligned."""
         title = self.layout.title
         if title.text:
-            block = layout_markup(title.text, self._font(title.font))
+            block = scene.layout_markup(title.text, self._font(title.font))
             self.scene.write(block, title.pad.l or 0, (title.pad.t or 0) + 0.7 * block.font.size, "start")
 
     def _legend(self) -> _PrintedLegend:
         """Return the legend of the figure, without items if the figure hides it."""
         font = self._font(self.layout.legend.font)
         items = tuple(
-            (trace, layout_markup(trace.name, font))
+            (trace, scene.layout_markup(trace.name, font))
             for trace in self.traces
             if self.layout.showlegend and trace.showlegend is not False and trace.visible in (None, True)
         )
@@ -747,18 +737,18 @@ class PrintedFigure:
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
         """Draw a sample of the line and the marker of a trace."""
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
-        edge = LineStyle(parse_color(marker.line.color or _INK), marker.line.width or 0)
+        edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
             paint = marker.pattern.bgcolor if marker.pattern.shape else marker.color
-            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), parse_color(paint), edge)
+            self.scene.box((middle - 6, y - 6, middle + 6, y + 6), scene.parse_color(paint), edge)
             return
         if "lines" in (trace.mode or "lines"):
             width = min(trace.line.width or 2, 10)
-            pen = LineStyle(parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width))
+            pen = LineStyle(scene.parse_color(trace.line.color), width, dash_lengths(trace.line.dash, width))
             self.scene.line([(x + end, y) for end in _SWATCH], pen)
         if "markers" in (trace.mode or ""):
             radius = min(max(marker.size or 6, 2), 16) / 2
-            self._draw_mark((middle, y), marker.symbol or "circle", radius, parse_color(marker.color), edge)
+            self._draw_mark((middle, y), marker.symbol or "circle", radius, scene.parse_color(marker.color), edge)
 
 
 def _square(axis: Axis, other: Axis) -> None:
@@ -814,8 +804,8 @@ def _fraction(anchor: str | None, share: float, low: str, high: str) -> float:
 class _PrintedLegend:
     """Traces with their names, laid out in rows that start at `left` and are `room` px long."""
 
-    items: tuple[tuple[PlainFigure, TextBlock], ...]
-    font: Font
+    items: tuple[tuple[PlainFigure, scene.TextBlock], ...]
+    font: scene.Font
     left: float
     room: float
 
@@ -824,7 +814,7 @@ class _PrintedLegend:
         """Height of a row in px."""
         return max(LINE * self.font.size, 16) + 3
 
-    def places(self) -> Iterator[tuple[PlainFigure, TextBlock, float, float]]:
+    def places(self) -> Iterator[tuple[PlainFigure, scene.TextBlock, float, float]]:
         """Yield trace, name, left edge and vertical centre of each item."""
         widths = [block.width + _TO_WORDS for _, block in self.items]
         if sum(widths) + _GAP * (len(widths) - 1) > self.room:

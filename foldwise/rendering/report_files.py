@@ -8,12 +8,13 @@ from plotly.offline import get_plotlyjs
 from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import screen
-from foldwise.rendering.figure_files import Progress, StylePanel, figure_file, file_stems, html_fragment, zip_files
+from foldwise.rendering import figure_files
+from foldwise.rendering.figure_files import Progress, StylePanel, figure_file, zip_files
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
-from stats_core.report.report_tables import ReportFigure, report_tables
+from stats_core.report.report_content import ReportFigure, report_tables
 from stats_core.report.reproduce import to_json
 from stats_core.report.text_report import table_to_csv
 
@@ -35,10 +36,10 @@ def html_report(
             title=spec.title,
             caption=spec.caption(style),
             alt=spec.alt,
-            html=html_fragment(spec.figure(style), width=None),
+            html=figure_files.html_fragment(spec.figure(style), width=None),
             papers=spec.papers,
         )
-        for spec, stem in zip(drawings, file_stems(drawings), strict=True)
+        for spec, stem in zip(drawings, figure_files.file_stems(drawings), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
     return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes)
@@ -72,7 +73,7 @@ def latex_files(
     """Return the files of a LaTeX report: document, section, bibliography, figures, tables."""
     files: dict[str, bytes] = {}
     figures = []
-    for n_done, (spec, stem) in enumerate(zip(drawings, file_stems(drawings), strict=True), 1):
+    for n_done, (spec, stem) in enumerate(zip(drawings, figure_files.file_stems(drawings), strict=True), 1):
         figures.append(_latex_figure(spec, stem, panel, files, pdf=pdf))
         if progress is not None:
             progress(n_done, len(drawings))

@@ -426,7 +426,7 @@ def _open_numbers(alpha: str, theta: str) -> None:
         if level in (options := {float(option): option for option in LEVELS[:-1]}):
             st.session_state["alpha"] = options[level]
         elif 0.0001 <= level <= 0.5:
-            st.session_state |= {"alpha": "other", "level": level}
+            st.session_state.update(alpha="other", level=level)
     with suppress(ValueError):
         if 0 <= float(theta) <= 1:
             st.session_state[ASKED_THETA] = round(float(theta), 2)

@@ -16,9 +16,7 @@ from inspect import signature
 from time import monotonic, process_time
 from typing import Any
 
-from stats_core.comparison import analyse  # noqa: F401 - workers load it before the first call
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
-from stats_core.io import read  # noqa: F401
 
 
 def release_memory() -> None:
@@ -56,6 +54,7 @@ _TOO_LARGE = (
     "The computation exceeded the memory limit of {:,} MB on this server. Leave algorithms or data sets "
     "out, or run Foldwise on your own machine."
 )
+WORKER = ("-m", "foldwise.web.job_queue")  # arguments of Python
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
 _NICE = 5  # low priority of workers, so that page runs come first
@@ -94,7 +93,7 @@ class Worker:
     """A process that has imported the library and runs one call after the other."""
 
     def __init__(self, megabytes: int) -> None:
-        command = [sys.executable, "-m", "foldwise.web.job_queue", str(megabytes)]
+        command = [sys.executable, *WORKER, str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.kill = weakref.finalize(self, _end, self._process)  # also if nothing refers to it any more
 
@@ -137,8 +136,8 @@ class Job:
         Set at its end.
     """
 
-    def __init__(self, call: Callable, held: JobLimits, *, long: bool) -> None:
-        self._call, self._limits, self.long = call, held, long
+    def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
+        self._call, self._limits, self.long = call, job_limits, long
         self.so_far: tuple[int, int] | None = None
         self.seconds = 0.0
         self._worker: Worker | None = None
@@ -197,16 +196,20 @@ class Job:
 class JobQueue:
     """A first-in, first-out queue that runs as many jobs at once as the limits allow."""
 
-    def __init__(self, held: JobLimits | None = None) -> None:
-        self._limits = held
+    def __init__(self, fixed_limits: JobLimits | None = None) -> None:
+        self._fixed_limits = fixed_limits
         self._queue: list[Job] = []
         self._idle: list[tuple[Worker, float]] = []  # with the time since when each is idle
         self._running: list[Job] = []
         self._lock = threading.Lock()
 
+    @property
+    def _limits(self) -> JobLimits:
+        return self._fixed_limits or limits()
+
     def submit(self, call: Callable[[], Any], cost: float = 0.0) -> Job:
         """Add a job; the call must be picklable, `cost` is in seconds."""
-        job = Job(call, self._limits or limits(), long=cost > LONG)
+        job = Job(call, self._limits, long=cost > LONG)
         with self._lock:
             self._queue.append(job)
         self._next()
@@ -226,7 +229,7 @@ class JobQueue:
 
     def _begins(self, job: Job) -> bool:
         """Start a job if a worker is free; the last free worker is reserved for short jobs."""
-        most = (self._limits or limits()).at_once
+        most = self._limits.at_once
         long = sum(other.long for other in self._running)
         if len(self._running) >= most or (job.long and long >= max(1, most - 1)):
             return False
@@ -239,7 +242,7 @@ class JobQueue:
         try:
             with self._lock:
                 worker = self._idle.pop()[0] if self._idle else None
-            worker = worker or Worker((self._limits or limits()).megabytes)
+            worker = worker or Worker(self._limits.megabytes)
             reusable = job.work(worker)
         except Exception as error:  # reported by the page that waits for the job
             job.fail(error)
@@ -320,4 +323,7 @@ def _limit_memory(megabytes: int) -> None:
 
 
 if __name__ == "__main__":
+    from stats_core.comparison import analyse  # noqa: F401 - workers load the library before the first call
+    from stats_core.io import read  # noqa: F401
+
     _work(int(sys.argv[1]))

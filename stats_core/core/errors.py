@@ -15,10 +15,13 @@ Every message states the requirement, the finding and the remedy.
 
 import logging
 import secrets
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, Self
 
 from stats_core.core.formatting import quote
 from stats_core.core.messages import fill_in, read_texts
@@ -73,9 +76,19 @@ class Problem:
 class FoldwiseError(ValueError):
     """Base class of all intended errors; the text is written for the user."""
 
+    @classmethod
+    def of(cls, code: str, /, **values: object) -> Self:
+        """Return the error with the text of a code of `refusals.toml`, in which the values are filled in."""
+        return cls(_refusals()[code].format(**values))
+
     def __reduce__(self) -> tuple:
         """Pickle the error with all its attributes."""
         return _again, (type(self), self.args, self.__dict__)
+
+
+@cache
+def _refusals() -> dict[str, str]:
+    return tomllib.loads(files(__package__).joinpath("refusals.toml").read_text(encoding="utf-8"))
 
 
 def _again(kind: type[FoldwiseError], args: tuple, carried: dict) -> FoldwiseError:

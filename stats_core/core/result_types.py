@@ -50,7 +50,7 @@ class TestResult:
     Attributes
     ----------
     about : str
-    The algorithms or measures compared.
+        The algorithms or measures compared.
     statistic : float
         The test statistic.
     pvalue : float

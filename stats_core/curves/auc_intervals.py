@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from math import ceil, floor, log, nan, sqrt
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -296,7 +297,12 @@ class _Area:
         ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
         if ends:
             warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
-        cut = {"low": max(low, 0.0), "high": min(high, 1.0), "clipped_low": low < 0, "clipped_high": high > 1}
+        cut: dict[str, Any] = {
+            "low": max(low, 0.0),
+            "high": min(high, 1.0),
+            "clipped_low": low < 0,
+            "clipped_high": high > 1,
+        }
         return AucInterval(**asdict(self), **cut, se=se, method=method, warnings=warnings)
 
 
@@ -304,10 +310,7 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
     m, n = _check_classes(positives, negatives)
     k = _check_count(errors, "errors")
     if k > m + n:
-        raise DataError(
-            f"`errors` must be at most the number of instances. There are {k} errors in {m + n} "
-            "instances. Give the number of errors, not a percentage."
-        )
+        raise DataError.of("errors must be at most the number of instances", k=k, cases=m + n)
     return k, m, n
 
 
@@ -460,8 +463,5 @@ def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
     """Return the numbers of instances of both classes, at least one of each."""
     m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
-        raise DegenerateError(
-            "An area under the ROC curve needs positive and negative instances. "
-            f"There are {m} and {n}. Use another fold, or pool folds."
-        )
+        raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)
     return m, n

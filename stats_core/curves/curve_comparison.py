@@ -113,9 +113,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     [[0, 0, 1, 1], [1, 0, 1, 0]]
     """
     if reason := needs_scores(results):
-        raise DesignError(
-            f"Curves need a score for each instance. {results.source} {reason}. Upload predictions with scores."
-        )
+        raise DesignError.of("Curves need a score for each instance", source=results.source, reason=reason)
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
     cases = cases[(cases["dataset"] == dataset).to_numpy()]
@@ -215,10 +213,7 @@ def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> di
     """Return DeLong's test of every pair of algorithms on the instances of one fold."""
     cases = results.predictions
     if cases is None or "instance" not in cases:
-        raise DesignError(
-            "DeLong's test needs predictions that name their instances. "
-            f'{results.source} has no column "instance". Add one, the same for all algorithms.'
-        )
+        raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
     in_repetition = (cases["dataset"] == dataset) & (cases["repetition"] == fold[0])
     cases = cases[in_repetition & (cases["fold"] == fold[1])]
     scores = cases.pivot(index="instance", columns="algorithm", values="score")

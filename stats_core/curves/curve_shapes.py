@@ -92,10 +92,7 @@ def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> 
 def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     x, y = as_numbers(fpr, "fpr"), as_numbers(tpr, "tpr")
     if x.ndim != 1 or x.shape != y.shape:
-        raise DataError(
-            "`fpr` and `tpr` must be two rows of the same length. "
-            f"Their shapes are {x.shape} and {y.shape}. Pair them by threshold."
-        )
+        raise DataError.of("fpr and tpr must be two rows", shape_x=x.shape, shape_y=y.shape)
     both = np.concatenate([x, y])
     if not ((both >= 0) & (both <= 1)).all():
         raise DataError("`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class.")

@@ -101,11 +101,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     difference = float((below[0] - below[1]).mean() / n)
     variance = _variance_of_difference(below, above)
     if variance == 0 and difference != 0:
-        raise DegenerateError(
-            "The difference of two areas must vary from instance to instance. "
-            f"Here it is {difference:.6g} for every instance, so there is no variation to test "
-            "against. Use more instances, or the intervals of `auc_interval_of` with Agarwal's method."
-        )
+        raise DegenerateError.of("The difference of two areas must vary", difference=difference)
     z = difference / sqrt(variance) if variance else 0.0
     low, high = _interval(difference, variance, confidence)
     return DeLongResult(
@@ -245,8 +241,7 @@ def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarra
     positive, values = check_labels_and_scores(y_true, scores)
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:
-        raise DesignError(
-            "DeLong's variance needs at least 2 positive and 2 negative instances. "
-            f"There are {positives} and {negatives}. Use more instances, or another method."
+        raise DesignError.of(
+            "DeLong's variance needs 2 instances of each class", positives=positives, negatives=negatives
         )
     return positive, values

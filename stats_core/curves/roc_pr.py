@@ -221,9 +221,7 @@ def partial_area(roc: pd.DataFrame, *, over: str = "fpr", low: float, high: floa
 def _check_range(low: float, high: float) -> None:
     """Refuse limits that are not a range within [0, 1]."""
     if not 0 <= low < high <= 1:
-        raise SettingError(
-            f"A range must lie within 0 and 1, the low end first. It is {low:g} to {high:g}. Try 0 to 0.1."
-        )
+        raise SettingError.of("A range must lie within 0 and 1", low=low, high=high)
 
 
 def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
@@ -235,16 +233,11 @@ def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> t
         raise DataError(f"Labels must be 0 or 1 and scores numbers. {error}. Recode them.") from None
     shapes = [array.shape for array in (labels, *values)]
     if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
-        raise DataError(
-            "Labels and scores must be rows of the same length. "
-            f"Their shapes are {', '.join(map(str, shapes))}. Pair them by instance."
-        )
+        raise DataError.of("Labels and scores must be rows", shapes=", ".join(map(str, shapes)))
     if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
         raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
     if labels.min() == labels.max():
-        raise DegenerateError(
-            "A ROC curve needs positive and negative instances. Only one class is there. Use another fold, or pool folds."
-        )
+        raise DegenerateError.of("A ROC curve needs positive and negative instances")
     return labels == 1, np.array(values)
 
 

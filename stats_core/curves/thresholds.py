@@ -66,10 +66,7 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
         counts = counts[list(COUNTS)]
     values = np.asarray(counts, dtype=float)
     if not values.ndim or values.shape[-1] != len(COUNTS):
-        raise DataError(
-            "`counts` must hold tp, fp, tn, fn along its last dimension. "
-            f"Its shape is {values.shape}. Stack the four counts there."
-        )
+        raise DataError.of("counts must hold tp, fp, tn, fn last", shape=values.shape)
     weight = check_thresholds(theta)
     return weight * values[..., 1] + (1 - weight) * values[..., 3]
 
@@ -91,9 +88,8 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
     (4.0, 1.0)
     """
     if not (0 < positives < inf and 0 < negatives < inf):
-        raise SettingError(
-            "Lines of equal risk need instances of both classes. "
-            f"There are {positives:g} positive and {negatives:g} negative ones. Pool the folds."
+        raise SettingError.of(
+            "Lines of equal risk need instances of both classes", positives=positives, negatives=negatives
         )
     return loss_ratio(theta) * negatives / positives
 
@@ -164,9 +160,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     [1.0, 0.0]
     """
     if reason := needs_scores(results):
-        raise DesignError(
-            f"A threshold needs a score for each instance. {results.source} {reason}. Upload predictions with scores."
-        )
+        raise DesignError.of("A threshold needs a score for each instance", source=results.source, reason=reason)
     check_thresholds(theta)
     check_one_of(scale, SCALES, "scale")
     cases = results.predictions

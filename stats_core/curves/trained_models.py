@@ -46,10 +46,7 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95
     """
     check_probability(level, "level")
     if not table.probabilities or table.score is None:
-        raise DesignError(
-            "Calibration needs scores that are probabilities of the positive class, in [0, 1]. "
-            "These are not. Upload probabilities."
-        )
+        raise DesignError.of("Calibration needs scores that are probabilities")
     return {name: _bins(table, table.score[:, :, model].ravel(), bins, level) for model, name in enumerate(table.names)}
 
 
@@ -188,10 +185,7 @@ def risk_bands(
     """
     check_probability(level, "level")
     if table.score is None or table.positive is None or len(table.names) < 2:
-        raise DesignError(
-            "Risks along thresholds need the scores of two algorithms on named instances. Some are "
-            "missing. Upload predictions with scores."
-        )
+        raise DesignError.of("Risks along thresholds need the scores of two algorithms")
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     costs = np.stack(
         [_costs(table, model, theta_values, scale) for model in range(len(table.names))]
@@ -316,10 +310,7 @@ def best_thresholds(
         check_wish(wish, amount)
     check_probability(level, "level")
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
-        raise DesignError(
-            "A best threshold needs scores, and instances of both classes. Some are missing. Upload "
-            "predictions with scores."
-        )
+        raise DesignError.of("A best threshold needs scores and both classes")
     n, rng = len(table.cases), np.random.default_rng(seed)
     models = [_sorted(score, table.truth) for score in table.score[0].T]
     drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
@@ -352,9 +343,12 @@ def check_wish(wish: str, amount: float) -> None:
     """Check the target of a threshold and its amount."""
     check_one_of(wish, WISHES, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
-        raise SettingError(
-            f"The {wish} wished must be above 0{'' if wish == 'cost' else ' and at most 1'}. It is "
-            f"{amount:g}. Try {USUAL[wish]:g}."
+        raise SettingError.of(
+            "The wish is out of range",
+            wish=wish,
+            limit="" if wish == "cost" else " and at most 1",
+            amount=amount,
+            usual=USUAL[wish],
         )
 
 

@@ -134,12 +134,11 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
 
 
 def _in_groups(names: list[str], groups: list[int]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    members: dict[int, list[str]] = {}
-    for name, group in zip(names, groups, strict=True):
-        members.setdefault(group, []).append(name)
-    ordered = [members[group] for group in sorted(members)]
-    ties = tuple(tuple(group) for group in ordered if len(group) > 1)
-    return tuple(name for group in ordered for name in group), ties
+    members = [
+        tuple(name for name, other in zip(names, groups, strict=True) if other == group)
+        for group in sorted(set(groups))
+    ]
+    return tuple(name for group in members for name in group), tuple(group for group in members if len(group) > 1)
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, SettingError, error_text
@@ -129,20 +128,22 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     planned = results.grid.groupby("dataset").size()
     repeated = results.grid["repetition"].nunique() > 1
     rows = [
-        {
-            "data set": dataset,
-            "algorithm": algorithm,
-            "missing": f"{len(block):,} of {planned[dataset]:,}",
-            "folds": _folds(block, repeated) if len(block) < planned[dataset] else "all",
-            "why": join_names(list(block["reason"].unique()), 3),
-        }
+        (
+            dataset,
+            algorithm,
+            f"{len(block):,} of {planned[dataset]:,}",
+            _folds(block, repeated) if len(block) < planned[dataset] else "all",
+            join_names(list(block["reason"].unique()), 3),
+        )
         for (dataset, algorithm), block in missing.groupby(["dataset", "algorithm"], sort=False)
     ]
+    datasets, algorithms = (
+        {name: i for i, name in enumerate(names)} for names in (results.datasets, results.algorithms)
+    )
     columns = ["data set", "algorithm", "missing", "folds", "why"]
-    table = pd.DataFrame(rows, columns=columns, dtype=object)
-    orders = (pd.Index(results.datasets), pd.Index(results.algorithms))
-    first, second = (order.get_indexer(table[column]) for order, column in zip(orders, columns, strict=False))
-    table = table.iloc[np.lexsort((second, first))].reset_index(drop=True)
+    table = pd.DataFrame(
+        sorted(rows, key=lambda row: (datasets[row[0]], algorithms[row[1]])), columns=columns, dtype=object
+    )
     return table if (planned > 1).any() else table.drop(columns="folds")
 
 

@@ -13,26 +13,22 @@ import pandas as pd
 from stats_core.core.errors import SettingError, error_text
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
+from stats_core.data import row_checks
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
 from stats_core.data.published import Published
-from stats_core.data.row_checks import (
-    KEYS,
-    check_frame,
-    check_rows,
-    distinct_rows,
-    fold_key,
-    natural_key,
-    natural_order,
-    number_labels,
-    sort_rows,
-    tidy_tags,
-)
+from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
 
-SIZES = ("n_train", "n_test")
+_SIZES = ("n_train", "n_test")
+_FOLD = ["dataset", "repetition", "fold"]
+# n_test / (n_train + n_test) of a test on the instances that a bootstrap leaves out, counting
+# drawn instances with and without repetitions
+_LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
+# texts of designs whose names need explanation
+_IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
 
 
 class _Selections(WeakValueDictionary):
@@ -145,19 +141,23 @@ class Results:
         table = frame.reset_index(drop=True)
         if directions is None:
             directions = {name: MEASURES[name].direction for name in table.columns if name in MEASURES}
-        check_frame(table, directions, costs)
+        row_checks.check_frame(table, directions, costs)
         defaults = {"dataset": "results", "repetition": "1", "fold": "1"}
         for key in KEYS:
             names = table[key].to_list() if key in table else [defaults[key]] * len(table)
             table[key] = pd.Series(list(map(str, names)), index=table.index, dtype=str)
-        extras = [name for name in (*COUNTS, *SIZES) if name in table]
+        extras = [name for name in (*COUNTS, *_SIZES) if name in table]
         table = table[list(dict.fromkeys([*KEYS, *directions, *costs, *extras]))]
         numbers = [name for name in table.columns if name not in KEYS]
         if others := [name for name in numbers if table[name].dtype != float]:
             table = table.astype(dict.fromkeys(others, float))
-        check_rows(table)
+        row_checks.check_rows(table)
         return cls(
-            _rows=sort_rows(table), directions=dict(directions), costs=tuple(costs), _tags=tidy_tags(groups), **details
+            _rows=sort_rows(table),
+            directions=dict(directions),
+            costs=tuple(costs),
+            _tags=row_checks.tidy_tags(groups),
+            **details,
         ).with_failures()
 
     @cached_property
@@ -175,7 +175,7 @@ class Results:
     @property
     def tags(self) -> pd.DataFrame:
         """Tags of all data sets that were read, including data sets dropped since."""
-        return tidy_tags(None) if self._tags is None else self._tags
+        return row_checks.tidy_tags(None) if self._tags is None else self._tags
 
     @cached_property
     def groups(self) -> pd.DataFrame:
@@ -246,7 +246,7 @@ class Results:
         if design == "single" and self.predictions is not None:
             return "one test set"
         if design not in ("k-fold", "r x k-fold"):
-            return IN_WORDS.get(design, design)
+            return _IN_WORDS.get(design, design)
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
 
     def design_of(self, dataset: str) -> str:
@@ -256,12 +256,21 @@ class Results:
         "bootstrap", "common test set", "seeds" (runs that may be either of "holdout" and "common
         test set"), "single", "unknown".
         """
-        return design_of(
-            *self._shape(dataset),
-            declared=self.design_hint,
-            fraction=self._measured_fraction(dataset),
-            one_case=self._tests_one_case(dataset),
-        )
+        repetitions, folds = self._shape(dataset)
+        fraction, one_case = self._tested_on(dataset)
+        if repetitions * max(folds, 1) == 1:
+            return "single"
+        if self.design_hint:
+            return self.design_hint
+        if folds == 0:
+            return "unknown"
+        if folds == 1 or (fraction is not None and abs(fraction * folds - 1) > 0.2):
+            return "holdout"
+        if (repetitions, folds) == (5, 2):
+            return "5x2"
+        if repetitions > 1:
+            return "r x k-fold"
+        return "leave-one-out" if one_case else "k-fold"
 
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
@@ -273,9 +282,10 @@ class Results:
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "common test set":
             return None
-        measured = self._measured_fraction(dataset)
+        measured, _ = self._tested_on(dataset)
         if design == "bootstrap":
-            return share_left_out(measured)
+            fits = measured is None or any(abs(measured - share) < 0.05 for share in _LEFT_OUT)
+            return exp(-1) if fits else None
         if measured is not None:
             return measured
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
@@ -352,27 +362,26 @@ class Results:
     def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
         """Return a new selection that drops data sets or algorithms."""
         known = {"dataset": self.datasets, "algorithm": self.algorithms}
-        datasets, algorithms = selection["dataset"], selection["algorithm"]
-        fewer = {k for k, names in selection.items() if names is not None and {*names} != {*known[k]}}
-        mask = pd.Series(True, index=self._rows.index)
-        for key, names in selection.items():
-            if names is not None:
-                mask &= self._rows[key].isin(list(names))
-        predictions = self.predictions
-        if predictions is not None:
-            for key, names in selection.items():
-                if names is not None:
-                    predictions = predictions[predictions[key].isin(list(names))]
-        chosen = set(self.algorithms if algorithms is None else algorithms)
-        grid = self.grid
+        chosen = {key: set(known[key] if names is None else names) for key, names in selection.items()}
+        rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
+        for key in [key for key, names in selection.items() if names is not None]:
+            rows = rows[rows[key].isin(chosen[key])]
+            if predictions is not None:
+                predictions = predictions[predictions[key].isin(chosen[key])]
+        if undecided is not None:  # without what is dropped now
+            dropped = {*self.datasets} - chosen["dataset"], {*self.algorithms} - chosen["algorithm"]
+            undecided = undecided.select(
+                [name for name in undecided.datasets if name not in dropped[0]],
+                [name for name in undecided.algorithms if name not in dropped[1]],
+            )
         return replace(
             self,
-            _rows=self._rows[mask].reset_index(drop=True),
-            _folds=grid if datasets is None else grid[grid["dataset"].isin(list(datasets))],
-            _algorithms=tuple(name for name in self.algorithms if name in chosen),
+            _rows=rows.reset_index(drop=True),
+            _folds=grid if selection["dataset"] is None else grid[grid["dataset"].isin(chosen["dataset"])],
+            _algorithms=tuple(name for name in self.algorithms if name in chosen["algorithm"]),
             predictions=predictions,
-            undecided=self._undecided_without(datasets, algorithms),
-            _narrowed=self._narrowed | fewer,
+            undecided=undecided,
+            _narrowed=self._narrowed | {key for key in chosen if chosen[key] != set(known[key])},
         ).with_failures()
 
     def rename(
@@ -410,32 +419,20 @@ class Results:
         names = {"dataset": self.datasets, "algorithm": self.algorithms}
         return {f"{key}s": names[key] for key in names if key in self._narrowed}
 
-    def _undecided_without(self, datasets: Sequence[str] | None, algorithms: Sequence[str] | None) -> "Results | None":
-        """Return `undecided` without the data sets and algorithms dropped now."""
-        before = self.undecided
-        if before is None:
-            return None
-        sets = set(self.datasets) - set(self.datasets if datasets is None else datasets)
-        names = set(self.algorithms) - set(self.algorithms if algorithms is None else algorithms)
-        return before.select(
-            [name for name in before.datasets if name not in sets],
-            [name for name in before.algorithms if name not in names],
-        )
-
     @cached_property
     def missing(self) -> pd.DataFrame:
         """The missing results: dataset, algorithm, repetition, fold, measure, reason."""
-        measures = list(self.measures)
-        missing_cells = self._complete[measures].isna()
-        positions = np.argwhere(missing_cells.to_numpy())
-        table = self._complete.index[positions[:, 0]].to_frame(index=False)
-        table["measure"] = [measures[j] for j in positions[:, 1]]
-        absent = self._absent.to_numpy()[positions[:, 0]]
-        counted = self._has_counts.to_numpy()[positions[:, 0]]
+        measures, complete = list(self.measures), self._complete
+        rows, columns = np.nonzero(complete[measures].isna().to_numpy())
+        table = complete.index[rows].to_frame(index=False)
+        table["measure"] = [measures[j] for j in columns]
+        present = pd.MultiIndex.from_frame(table[list(KEYS)]).isin(pd.MultiIndex.from_frame(self._rows[list(KEYS)]))
+        has_counts = set(COUNTS) <= set(complete)
+        counted = complete.iloc[rows][list(COUNTS)].notna().all(axis=1) if has_counts else [False] * len(table)
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
-            ABSENT if gone else undefined_reason(name) if counts and name in derived else NO_VALUE
-            for gone, counts, name in zip(absent, counted, table["measure"], strict=True)
+            undefined_reason(name) if counts and name in derived else NO_VALUE if exists else ABSENT
+            for exists, counts, name in zip(present, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         return table[[*KEYS, "measure", "reason"]]
@@ -541,7 +538,7 @@ class Results:
 
         Determined by counting, since keys are unique; not valid for selections.
         """
-        folds = distinct_rows(self._rows, ["dataset", "repetition", "fold"])
+        folds = distinct_rows(self._rows, _FOLD)
         if len(self._rows) != folds * len(set(self._rows["algorithm"].to_list())):
             return False
         return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
@@ -551,7 +548,7 @@ class Results:
         """All folds: one row per (dataset, repetition, fold)."""
         if self._folds is not None:
             return self._folds
-        folds = self._rows[["dataset", "repetition", "fold"]]
+        folds = self._rows[_FOLD]
         return folds.iloc[np.unique(number_labels(folds, list(folds))[1], return_index=True)[1]]
 
     @cached_property
@@ -560,7 +557,7 @@ class Results:
         places = {}
         for name, block in self.grid.reset_index(drop=True).groupby("dataset", sort=False):
             folds = pd.MultiIndex.from_frame(block[["repetition", "fold"]])
-            order = sorted(range(len(folds)), key=lambda position: fold_key(folds[position]))
+            order = sorted(range(len(folds)), key=lambda position: row_checks.fold_key(folds[position]))
             places[name] = (block.index.to_numpy()[order], folds[order])
         return places
 
@@ -573,19 +570,6 @@ class Results:
     def beside(self) -> dict[str, pd.DataFrame | None]:
         """The private tables of folds, by field name."""
         return {"_folds": self._folds, "_planned": self._planned}
-
-    @cached_property
-    def _absent(self) -> pd.Series:
-        present = pd.MultiIndex.from_frame(self._rows[list(KEYS)])
-        index = self._complete.index
-        return pd.Series(~index.isin(present), index=index)
-
-    @cached_property
-    def _has_counts(self) -> pd.Series:
-        """Whether each row has counts, so that a missing derived measure is undefined."""
-        if not set(COUNTS) <= set(self._complete):
-            return pd.Series(False, index=self._complete.index)
-        return self._complete[list(COUNTS)].notna().all(axis=1)
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
@@ -605,19 +589,16 @@ class Results:
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
         """The mean test share and whether all test sets are single instances, by data set."""
-        if not set(SIZES) <= set(self._rows):
+        if not set(_SIZES) <= set(self._rows):
             return {}
-        table = self._rows[["dataset", *SIZES]].dropna()
+        table = self._rows[["dataset", *_SIZES]].dropna()
         table["share"] = table["n_test"] / (table["n_train"] + table["n_test"])
         blocks = table.groupby("dataset", sort=False)
         shares, largest = blocks["share"].mean(), blocks["n_test"].max()
         return {name: (float(shares[name]), bool(largest[name] == 1)) for name in shares.index}
 
-    def _measured_fraction(self, dataset: str) -> float | None:
-        return self._tested.get(dataset, (None, False))[0]
-
-    def _tests_one_case(self, dataset: str) -> bool:
-        return self._tested.get(dataset, (None, False))[1]
+    def _tested_on(self, dataset: str) -> tuple[float | None, bool]:
+        return self._tested.get(dataset, (None, False))
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
         known = self.datasets if key == "dataset" else self.algorithms
@@ -667,45 +648,3 @@ class Results:
         if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):
             return f"{name} ({self.directions[name]} is better)"
         return name
-
-
-# n_test / (n_train + n_test) of a test on the instances that a bootstrap leaves out, counting
-# drawn instances with and without repetitions
-_LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
-# texts of designs whose names need explanation
-IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
-
-
-def share_left_out(measured: float | None) -> float | None:
-    """Return the share of instances that a bootstrap tests on, None for other test shares.
-
-    Examples
-    --------
-    >>> round(share_left_out(None), 3), round(share_left_out(0.27), 3), share_left_out(0.5)
-    (0.368, 0.368, None)
-    """
-    fits = measured is None or any(abs(measured - share) < 0.05 for share in _LEFT_OUT)
-    return exp(-1) if fits else None
-
-
-def design_of(repetitions: int, folds: int, *, declared: str, fraction: float | None, one_case: bool) -> str:
-    """Return the resampling design of one data set.
-
-    Examples
-    --------
-    >>> design_of(5, 2, declared="", fraction=0.5, one_case=False)
-    '5x2'
-    """
-    if repetitions * max(folds, 1) == 1:
-        return "single"
-    if declared:
-        return declared
-    if folds == 0:
-        return "unknown"
-    if folds == 1 or (fraction is not None and abs(fraction * folds - 1) > 0.2):
-        return "holdout"
-    if (repetitions, folds) == (5, 2):
-        return "5x2"
-    if repetitions > 1:
-        return "r x k-fold"
-    return "leave-one-out" if one_case else "k-fold"

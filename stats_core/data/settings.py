@@ -119,7 +119,7 @@ def select(results: Results, settings: Settings) -> Results:
     ('a', 'c')
     """
     algorithms = settings.pair or [name for name in results.algorithms if name not in settings.without_algorithms]
-    in_group = select_group(results, settings.only)
+    in_group = _select_group(results, settings.only)
     datasets = [name for name in in_group if name not in settings.without_datasets]
     return results.select(datasets=[settings.dataset] if settings.dataset else datasets, algorithms=list(algorithms))
 
@@ -182,10 +182,10 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     >>> groups_of(Results.from_frame(table, groups=tags), "domain")
     {'image': ('v',), 'text': ('u', 'w')}
     """
-    return members(_group_names(results.tags, tag), results.datasets)
+    return _members(_group_names(results.tags, tag), results.datasets)
 
 
-def members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each nonempty group, given the group of each data set."""
     known = names.reindex(list(datasets)).fillna("")
     return {value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])}
@@ -212,14 +212,14 @@ def tags_with_groups(results: Results) -> list[str]:
     return [tag for tag in results.tags if len(groups_of(results, tag)) > 1]
 
 
-def select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
+def _select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
     """Return the data sets of one group, given as (tag, value); all data sets for ()."""
     if not only:
         return results.datasets
     if len(only) != 2:
         raise SettingError(error_text("group not named", names=join_names(only) or "nothing"))
     tag, value = only
-    groups = members(_group_names(results.tags, tag), tuple(results.tags.index))
+    groups = _members(_group_names(results.tags, tag), tuple(results.tags.index))
     if value not in groups:
         raise SettingError(error_text("no such group", tag=tag, value=value, known=groups))
     selected = set(groups[value])

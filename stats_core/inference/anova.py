@@ -265,11 +265,7 @@ def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray
         return False
     if all_within_rounding(effect, values):
         return True
-    raise DegenerateError(
-        "Results must vary from fold to fold beyond what the folds share. Here every algorithm "
-        "keeps the same distance from the others in every fold, so there is no variation to test "
-        "against. Look at the differences themselves."
-    )
+    raise DegenerateError.of("Results must vary beyond what the folds share")
 
 
 def _epsilon(values: np.ndarray) -> float:

@@ -96,7 +96,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
     table = check_matrix(matrix)
     deviations = np.abs(table - table.median()).to_numpy()
     if all_within_rounding(deviations - deviations.mean(axis=0), table.to_numpy()):
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     test = stats.levene(*table.to_numpy().T, center="median")
     return TestResult(
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
@@ -124,18 +124,12 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     table = check_matrix(matrix)
     n, a = table.shape
     if a < 3 or n < a:
-        raise DesignError(
-            "Mauchly's test needs 3 algorithms or more and at least as many folds. "
-            f"There are {a} algorithms on {n} folds. The Greenhouse-Geisser p needs no such test."
-        )
+        raise DesignError.of("Mauchly's test needs 3 algorithms or more", a=a, n=n)
     contrasts = table.to_numpy() @ helmert(a).T
     p, df = a - 1, n - 1
     eigenvalues = np.linalg.eigvalsh(np.cov(contrasts, rowvar=False))
     if eigenvalues[0] <= 1e-12 * max(eigenvalues[-1], 1e-300):
-        raise DegenerateError(
-            "Mauchly's test needs differences that are not determined by one another. Some are, "
-            "for example where two algorithms have the same results. Leave one of them out."
-        )
+        raise DegenerateError.of("Mauchly's test needs differences that are not determined")
     w = float(np.exp(np.log(eigenvalues).sum() - p * log(eigenvalues.mean())))
     gg = float(eigenvalues.sum() ** 2 / (p * (eigenvalues**2).sum()))
     chi2, pvalue = _box(w, p, df)
@@ -226,19 +220,15 @@ def _varying_differences(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     x, y = check_paired(x, y)
     check_results(len(x), least=3)
     if not differences_vary(x - y, x, y):
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     return x - y
 
 
 def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
     model = anova(matrix, blocked=True)
     if model.residuals.size < 3 or not model.mean_square_error or model.nothing_to_test:
-        raise DegenerateError(_nothing_varies())
+        raise DegenerateError.of("A check of residuals needs some that vary")
     return model.residuals
-
-
-def _nothing_varies() -> str:
-    return "A check of residuals needs some that vary. Here they do not. Look at another measure, or at more folds."
 
 
 def _box(w: float, p: int, df: int) -> tuple[float, float]:
@@ -281,15 +271,10 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """
     x, y = check_paired(x, y)
     if len(x) < LEAST:
-        raise DesignError(
-            f"A test of symmetry needs at least {LEAST} pairs of results. There are {len(x)}. "
-            "Use the sign test, which does not assume symmetry."
-        )
+        raise DesignError.of("A test of symmetry needs more pairs", least=LEAST, n_x=len(x))
     d = x - y
     if not differences_vary(d, x, y):
-        raise DegenerateError(
-            "A test of symmetry needs differences that vary. Here they do not. Use another measure, or more data sets."
-        )
+        raise DegenerateError.of("A test of symmetry needs differences that vary")
     z = _triples(d / np.abs(d).max())
     return TestResult(
         about=f"{len(d)} paired differences",
@@ -388,9 +373,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
     p = standard.shape[1]
     least = max(p + 2, 4)
     if n < least:
-        raise DesignError(
-            f"Mardia's tests on {p} measures need at least {least} folds. There are {n}. Use fewer measures."
-        )
+        raise DesignError.of("Mardia's tests need more folds", p=p, least=least, n=n)
     products = standard @ standard.T  # g_ij, covariance with divisor n
     b1, b2 = float((products**3).mean()), float((np.diag(products) ** 2).mean())
     df = p * (p + 1) * (p + 2) / 6
@@ -473,10 +456,7 @@ def box_m(groups: Sequence) -> TestResult:
     g, p = len(samples), samples[0].shape[1] if samples else 0
     if g < 2 or any(sample.shape[1] != p for sample in samples):
         arrived = ", ".join(f"{len(x)} x {x.shape[1]}" for x in samples[:6]) or "none"
-        raise DesignError(
-            "Box's M needs at least 2 groups with the same measures. Fold x measure, they are: "
-            f"{arrived}. Add another, or the measures that are missing."
-        )
+        raise DesignError.of("Box's M needs at least 2 groups", arrived=arrived)
     v = np.array([len(sample) - 1 for sample in samples], dtype=float)
     if (v < p).any():
         raise DesignError(f"Box's M on {p} measures needs more than {p} folds in every group.")
@@ -520,9 +500,7 @@ def _standardised(values: np.ndarray) -> np.ndarray:
     scale = np.sqrt((centred**2).mean(axis=0))
     varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))
     if not varies.any():
-        raise DegenerateError(
-            "Normality can be checked only where results vary. They are the same in every fold. Look at other measures."
-        )
+        raise DegenerateError.of("Normality can be checked only where results vary")
     left, singular, _ = np.linalg.svd(centred[:, varies] / scale[varies], full_matrices=False)
     varying = singular > 1e-8 * singular[0]
     return left[:, varying] * sqrt(len(values))

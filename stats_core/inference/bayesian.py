@@ -50,7 +50,7 @@ class PosteriorResult:
         The model, and how the probabilities were found.
     n : int
         Number of differences.
-    warnings : tuple of Note
+    warnings : tuple of Message
         What the reader of the numbers should know.
     """
 
@@ -170,10 +170,7 @@ def bayesian_signed_rank(
         raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 50000.")
     n = len(values)
     if n < 2:
-        raise DesignError(
-            f"A test over data sets needs at least 2 data sets. There is {n}. "
-            "Use `correlated_t` on the folds of the one."
-        )
+        raise DesignError.of("A test over data sets needs 2 data sets, not folds", n=n)
     shares = _draw_shares(values, float(rope), seed, draws)
     left, inside, right = np.bincount(shares.argmax(axis=1), minlength=3) / draws
     return SignedRankResult(
@@ -218,12 +215,7 @@ def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
         raise SettingError(f"`rope` must be 0 or a positive number. It is {rope!r}. Try 0.01.")
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
-        raise DataError(
-            "`differences` must be one row of numbers. "
-            f"Their shape is {values.shape}. Subtract the second algorithm from the first."
-        )
+        raise DataError.of("differences must be one row of numbers", shape=values.shape)
     if not (np.abs(values) <= LARGEST).all():
-        raise DataError(
-            f"`differences` must be finite and below {LARGEST:g}. Some are not. Leave those out by your choice."
-        )
+        raise DataError.of("differences must be finite", largest=LARGEST)
     return values

@@ -75,7 +75,7 @@ class _PairsByT:
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
     """Return one of `T_TESTS` for every pair, or None as `quick_pvalues`."""
-    pairs = _Differences.of(matrix)
+    pairs = PairDifferences.of(matrix)
     if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
     n = pairs.values.shape[-2]
@@ -89,7 +89,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Differences:
+class PairDifferences:
     """Differences of all pairs of columns (..., fold, pair), and which pairs are the same but for rounding."""
 
     values: np.ndarray
@@ -97,7 +97,7 @@ class _Differences:
     identical: np.ndarray
 
     @classmethod
-    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "_Differences":
+    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "PairDifferences":
         """Return the differences of values (..., fold, algorithm); their noise is that of the values if `measured`."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
@@ -124,9 +124,8 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
     k = matrix.shape[1]
     if test in _COUNTING:
         pairs = combinations(np.asarray(matrix, dtype=float).T, 2)
-        upper = [_COUNTING[test](x, y).pvalue for x, y in pairs]
-    else:
-        upper = pvalues_of_pairs(matrix, test, test_fraction)
+        return square_matrix(k, [_COUNTING[test](x, y).pvalue for x, y in pairs], diagonal=1.0)
+    upper = pvalues_of_pairs(matrix, test, test_fraction)
     return None if upper is None else square_matrix(k, upper, diagonal=1.0)
 
 
@@ -138,7 +137,7 @@ def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None)
     if test != "5x2 cv F":
         by_t = pairs_by_t(values, test, test_fraction)
         return None if by_t is None else by_t.pvalue
-    pairs = _Differences.of(values, measured=False)
+    pairs = PairDifferences.of(values, measured=False)
     varying = pairs.values[..., ::2, :] - pairs.values[..., 1::2, :]
     if pairs.constant(varying).any():
         return None

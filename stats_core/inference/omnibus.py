@@ -213,10 +213,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores, allow_missing=True)
     holes = int(table.isna().to_numpy().sum())
     if holes:
-        raise DataError(
-            f"This test needs a result in every cell. {holes} are missing. Leave out those "
-            "data sets or algorithms, or use `skillings_mack`."
-        )
+        raise DataError.of("This test needs a result in every cell", holes=holes)
     check_size(table.to_numpy())
     check_many(len(table))
     return table
@@ -381,10 +378,8 @@ def _count_arrangements(row: tuple[int, ...]) -> int:
 
 def _too_large(shape: tuple[int, int]) -> DesignError:
     n, k = shape
-    return DesignError(
-        f"The exact distribution must stay below {STATE_LIMIT:,} different rank sums and "
-        f"{STEP_LIMIT:,} steps. {k} algorithms on {n} data sets need more. Use "
-        "`iman_davenport` or the chi-square of `friedman`."
+    return DesignError.of(
+        "The exact distribution has too many rank sums", states=STATE_LIMIT, steps=STEP_LIMIT, k=k, n=n
     )
 
 
@@ -497,10 +492,7 @@ def shuffled_skillings_mack(
 def check_many(n: int) -> None:
     """Refuse a single block."""
     if n < 2:
-        raise DesignError(
-            f"A test over data sets needs at least 2 of them with 2 results. There is {n}. "
-            "Add data sets, or compare the folds of one on One data set."
-        )
+        raise DesignError.of("A test over data sets needs 2 data sets with 2 results", n=n)
 
 
 def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFrame, np.ndarray, int]:

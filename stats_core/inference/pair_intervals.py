@@ -32,10 +32,7 @@ def check_region(region: float) -> float:
     0.01
     """
     if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
-        raise SettingError(
-            f"`region` must be 0 or a positive number, in the units of the measure. It is {region!r}. "
-            "Try 0.01 for an accuracy."
-        )
+        raise SettingError.of("region must be 0 or a positive number", region=region)
     return float(region)
 
 

@@ -118,9 +118,7 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     ranks = rank_rows(scores, higher_is_better=higher_is_better, missing=missing)
     n, k = ranks.shape
     if n < 2:
-        raise DesignError(
-            "A test over data sets needs at least 2 data sets. There is 1. Compare its folds on One data set instead."
-        )
+        raise DesignError.of("A test over data sets needs 2 data sets, there is 1")
     warnings = small_sample_warnings(n, k, "the Friedman test is a sign test; the Wilcoxon test sees more")
     return _friedman_result(ranks.mean(), n, *_friedman_statistics(ranks.to_numpy()), TIES, ranks, warnings)
 
@@ -203,7 +201,7 @@ def as_iman_davenport(base: RankTestResult) -> RankTestResult:
     unanimous = unanimous_probability(ranks)
     statistic, pvalue = iman_davenport_f(base.statistic, n, k, unanimous)
     uncorrected, uncorrected_pvalue = iman_davenport_f(base.uncorrected_statistic, n, k, unanimous)
-    parts = (f"F with {df[0]} and {df[1]} df", base.method.parts[-1])
+    parts: tuple[str, ...] = (f"F with {df[0]} and {df[1]} df", base.method.parts[-1])
     if statistic == inf:
         parts = ("exact: every data set gives the same order",)
     return replace(
@@ -378,10 +376,7 @@ def small_sample_warnings(n: int, k: int, of_two: str = "") -> tuple[Message, ..
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
     """Return average ranks as checked floats."""
     if not np.iterable(average_ranks):
-        raise DataError(
-            "`average_ranks` must be a Series by algorithm. "
-            f"It is {average_ranks!r}. Use `average_ranks` of `friedman`."
-        )
+        raise DataError.of("average_ranks must be a Series by algorithm", average_ranks=average_ranks)
     labelled = pd.Series(average_ranks)
     ranks = pd.Series(as_numbers(labelled, "average_ranks"), labelled.index)
     k = len(ranks)
@@ -389,10 +384,7 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     if not np.isfinite(ranks).all():
         raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
-        raise DataError(
-            f"Average ranks of {k} algorithms must lie between 1 and {k}. They go from "
-            f"{ranks.min():g} to {ranks.max():g}. Rank the scores first."
-        )
+        raise DataError.of("Average ranks must lie between 1 and k", k=k, low=ranks.min(), high=ranks.max())
     return ranks
 
 
@@ -467,17 +459,11 @@ def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits
 def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Series:
     ranks = _check_average_ranks(average_ranks, n_datasets)
     if n_datasets < 2:
-        raise DesignError(
-            f"Average ranks need at least 2 data sets. There is {n_datasets}. Give the number of "
-            "data sets that they are averages over."
-        )
+        raise DesignError.of("Average ranks need at least 2 data sets", n_datasets=n_datasets)
     total = wrong_sum(ranks, digits)
     if total is not None:
         k = len(ranks)
-        raise DataError(
-            f"The average ranks of {k} algorithms must add up to {sum_of_ranks(k):g}. They add "
-            f"up to {total:.6g}. Add those that are missing, or correct the ranks."
-        )
+        raise DataError.of("The average ranks have a wrong sum", k=k, expected=sum_of_ranks(k), total=total)
     return ranks
 
 
@@ -680,8 +666,5 @@ def _check_ranks(ranks: pd.DataFrame) -> np.ndarray:
     check_sizes(values.shape[1] if values.ndim == 2 else 0, len(values))
     expected = values.shape[1] * (values.shape[1] + 1) / 2
     if not np.isfinite(values).all() or (np.abs(values.sum(axis=1) - expected) > 1e-6).any():
-        raise DataError(
-            f"Ranks of {values.shape[1]} algorithms must add up to {expected:g} on every data "
-            "set. Some do not. Rank the scores with `rank_rows` first."
-        )
+        raise DataError.of("Ranks must add up on every data set", k=values.shape[1], expected=expected)
     return values

@@ -91,24 +91,19 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     if settings.region is not None:
         check_region(settings.region)
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
-        raise SettingError(
-            f"Nemenyi needs p-values from average ranks. They come from the {SOURCES[settings.source]}. Choose Holm."
-        )
+        raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
     if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:
-        raise SettingError(
-            f"The sign test does not allow {CORRECTIONS[settings.correction]}. "
-            f"{CORRECTIONS[settings.correction]} {WHY_NOT_TRANSITIVE}. Use the `correction` holm."
+        raise SettingError.of(
+            "The sign test does not allow correction",
+            correction=CORRECTIONS[settings.correction],
+            why=WHY_NOT_TRANSITIVE,
         )
     if settings.pair and len(set(settings.pair)) != 2:
-        raise SettingError(
-            f"`pair` must name two different algorithms. It names {join_names(settings.pair)}. Choose another."
-        )
+        raise SettingError.of("pair must name two different algorithms", pair=join_names(settings.pair))
     measure = settings.measure or results.measures[0]
     results.direction(measure)
     if settings.measures and len(set(settings.measures)) < 2:
-        raise SettingError(
-            f"`measures` must name two or more different measures. It names only {settings.measures[0]}. Add another."
-        )
+        raise SettingError.of("measures must name two or more different measures", measure=settings.measures[0])
     for name in settings.measures:
         results.resolve_name(name)
     return replace(settings, measure=measure)
@@ -144,9 +139,10 @@ def pvalue_source(kept: Results, settings: Settings) -> Source:
 
 def _check_control(results: Results, settings: Settings) -> None:
     if settings.control and settings.control not in results.algorithms:
-        raise SettingError(
-            f'The control must be one of the algorithms. "{settings.control}" is none of '
-            f"{join_names(results.algorithms, 8)}. Choose one of them."
+        raise SettingError.of(
+            "The control must be one of the algorithms",
+            control=settings.control,
+            algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
         known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS

@@ -16,13 +16,11 @@ from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusio
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.dataset_tags import tags_together
+from stats_core.io import dataset_tags, score_predictions, suspicious_values
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import data_error, problem_of
-from stats_core.io.score_predictions import common_test_set, fold_rows, with_cases
-from stats_core.io.suspicious_values import resolve_suspicious_values, settle_copies
 from stats_core.io.text_table import constant_column
 from stats_core.io.vocabulary import in_percent, is_rate
 
@@ -41,14 +39,14 @@ _BOUNDS = {
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
     """Validate the tables of all files, convert them to one scale and combine them."""
     _check_names(pieces)
-    doubt_notes = resolve_suspicious_values(pieces, mapping)
+    doubt_notes = suspicious_values.resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
     notes += [*doubt_notes, *_merge_spellings(pieces)]
-    tags, tag_notes = tags_together(pieces)
+    tags, tag_notes = dataset_tags.tags_together(pieces)
     notes += tag_notes
     instances, costs = [], []
     directions: dict[str, str] = {}
@@ -81,7 +79,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
         table = numbers.groupby(KEYS, sort=False, as_index=False).first()
     if predictions is None and pieces[0].published is None:
-        table, copy_notes = settle_copies(table, list(directions), mapping, rows)
+        table, copy_notes = suspicious_values.settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
     known = list(MEASURES)  # in this order, then unknown measures alphabetically
     order = sorted(directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name))
@@ -197,13 +195,13 @@ def _instances(
     if not tables:
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
-    table, notes = with_cases(table, mapping, str(file))
-    return table, "common test set" if common_test_set(table) else "", notes
+    table, notes = score_predictions.with_cases(table, mapping, str(file))
+    return table, "common test set" if score_predictions.common_test_set(table) else "", notes
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instances in `piece` by fold results; return instances and notes."""
-    folds = fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    folds = score_predictions.fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
     piece.rows = folds.rows
     piece.directions = {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -328,12 +326,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
-    file, column = piece.rows["file"].iloc[0], file_column(first, measure)
-    problem = problem_of("unclear scale", file, None, column, low=low, high=high)
-    if low < 0:
-        return [replace(problem, do="Correct it: no rate is below 0")]
-    if high > 100 * (1 + 1e-9):
-        return [replace(problem, do="Correct it: no rate is above 100")]
+    problem = problem_of("unclear scale", first["file"], None, file_column(first, measure), low=low, high=high)
+    if low < 0 or high > 100 * (1 + 1e-9):
+        return [replace(problem, do=f"Correct it: no rate is {'below 0' if low < 0 else 'above 100'}")]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -357,17 +352,13 @@ def _mixed_scales(problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: p
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
     scope = f" ({' on '.join(names)})" if names else ""
-    finding = (
-        f"{format_count(len(small), 'value')}{scope} {'is' if len(small) == 1 else 'are'} "
-        f"{_span(small[measure])}, others are {_span(others)}"
-    )
+    verb = "is" if len(small) == 1 else "are"
     remedy = "write each with a % sign" if "column" in rows else f'name the column "{measure} (%)"'
-    column = file_column(small.iloc[0], measure)
     return replace(
         problem,
         row=int(small["line"].iloc[0]),
-        column=column,
-        found=finding,
+        column=file_column(small.iloc[0], measure),
+        found=f"{format_count(len(small), 'value')}{scope} {verb} {_span(small[measure])}, others are {_span(others)}",
         do=f"Use one scale. If all are percentages, {remedy}",
     )
 

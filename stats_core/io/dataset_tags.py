@@ -13,7 +13,7 @@ from stats_core.io.parse_layout import FileTable, dataset_names
 from stats_core.io.problems import problem_of, role_reason
 from stats_core.io.profile import FEW, Profile
 from stats_core.io.scoring import LayoutHypothesis
-from stats_core.io.text_cells import TextTable, is_numeric, numbers_of
+from stats_core.io.text_cells import TextTable, numbers_of
 from stats_core.io.vocabulary import is_descriptive, is_spread, split_declared_role, with_role, words_of
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
@@ -30,13 +30,12 @@ def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
     for name, role in taken.roles.items():
         if name in profile.said or n < 2:
             continue
+        tags = role == "ignore" or (role == "cost" and _is_size(name))
         if role == "group" and profile[name].distinct >= n and not _is_size(name):
             if split_declared_role(name)[1] != "group":
                 roles[name], reasons[name] = "ignore", role_reason("no group")
-        elif role == "ignore" or (role == "cost" and _is_size(name)):
-            if not _may_tag(profile, name, n):
-                continue
-            if _is_told_by(profile, keys, name):
+        elif tags and _may_tag(profile, name, n):
+            if distinct_rows(profile.frame, [*keys, name]) == n:
                 roles[name] = "group"
                 reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
             elif role == "ignore" and profile[name].is_text:
@@ -60,31 +59,25 @@ def _is_size(name: str) -> bool:
     return is_descriptive(name) and not {"id", "model", "time", "cost"} & set(words_of(name))
 
 
-def _is_told_by(profile: Profile, keys: Sequence[str], name: str) -> bool:
-    return distinct_rows(profile.frame, [*keys, name]) == distinct_rows(profile.frame, keys)
-
-
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
     """Return the tags of each data set in a table, and problems of tag columns.
 
     The index holds the data sets; "" is the file itself if no column names data sets.
     """
     columns = [name for name in table.frame if roles.get(name) == "group"]
-    if not columns:
-        return pd.DataFrame(), []
-    names = dataset_names(table, roles)
-    if layout == "transposed table":
+    if columns and layout == "transposed table":
         return pd.DataFrame(), [problem_of("nothing to tag", table.name, None, name) for name in columns]
-    if names is None:
-        names = pd.Series([""] * len(table.frame), index=table.frame.index)
+    names = dataset_names(table, roles) if columns else None
     tags, problems = {}, []
     for column in columns:
-        values = _texts(table, column)
-        pairs = pd.DataFrame({"name": names, "value": values})
+        pairs = pd.DataFrame({"value": _texts(table, column)}).assign(name="" if names is None else names)
         pairs = pairs[pairs["value"] != ""].drop_duplicates()
         repeated = pairs[pairs.duplicated("name", keep=False)]
         if len(repeated):
-            problems.append(_varies(table, column, repeated))
+            name = repeated["name"].iloc[0]
+            values = join_names(list(repeated.loc[repeated["name"] == name, "value"]), 3)
+            name = name or "The file, which is one data set,"
+            problems.append(problem_of("tag varies", table.name, None, column, name=name, values=values))
             continue
         tags[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
     return pd.DataFrame(tags), problems
@@ -110,16 +103,5 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
 
 def _texts(table: TextTable, column: str) -> pd.Series:
     """Return the values of a column as texts, numbers in a common format."""
-    texts = table.frame[column]
-    if not is_numeric(table, column):
-        return texts
     numbers = numbers_of(table, column)
-    return texts if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")
-
-
-def _varies(table: TextTable, column: str, twice: pd.DataFrame) -> Problem:
-    name = twice["name"].iloc[0]
-    values = join_names(list(twice.loc[twice["name"] == name, "value"]), 3)
-    return problem_of(
-        "tag varies", table.name, None, column, name=name or "The file, which is one data set,", values=values
-    )
+    return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError
-from stats_core.data.predictions import TEXTS, code_kind, same, to_category
+from stats_core.data import predictions
 from stats_core.io.infer_layout import accept_or_ask, infer_layout, left_out
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
@@ -48,13 +48,10 @@ def quick_predictions(
         return None
     try:
         head = read_table(name, content[: end + 1])
-    except DataError:
-        return None
-    columns = list(head.frame.columns)
-    try:
         layout_match = accept_or_ask(infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None
+    columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
     role_columns = {role: with_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
@@ -168,7 +165,7 @@ class _Part:
         runs = compute.run_end_encode(column)  # run-length encoding looks up repeated texts once
         texts = runs.values.dictionary_encode()
         names = tuple(texts.dictionary.to_pylist())
-        codes = texts.indices.to_numpy().astype(code_kind(len(names)))
+        codes = texts.indices.to_numpy().astype(predictions.code_kind(len(names)))
         return cls(np.repeat(codes, np.diff(runs.run_ends.to_numpy(), prepend=0)), names)
 
 
@@ -181,10 +178,9 @@ class _Column:
 
     def add(self, part: _Part) -> None:
         codes = [self.names.setdefault(name, len(self.names)) for name in part.names]
-        if codes == list(range(len(codes))):
-            self.parts.append(part.values)
-        else:
-            self.parts.append(np.array(codes, dtype=code_kind(len(self.names)))[part.values])
+        same = codes == list(range(len(codes)))
+        kind = predictions.code_kind(len(self.names))
+        self.parts.append(part.values if same else np.array(codes, dtype=kind)[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
         if not self.parts:
@@ -198,7 +194,7 @@ class _Column:
             names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
         if any("\n" in text or "\0" in text or "\ufffd" in text for text in names):
             raise _UnusualError
-        return to_category(values, names)
+        return predictions.to_category(values, names)
 
 
 def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> FileTable:
@@ -210,9 +206,9 @@ def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> FileTa
             raise _UnusualError
         if "predicted" not in columns and low >= 0 and high > 1:
             raise _UnusualError
-    columns["file"] = same(name, n)
+    columns["file"] = predictions.same(name, n)
     rows = pd.DataFrame(columns, index=pd.RangeIndex(2, n + 2), copy=False)
-    text_roles = [role for role in TEXTS[:5] if role in columns]
+    text_roles = [role for role in predictions.TEXTS[:5] if role in columns]
     if any("" in rows[role].cat.categories for role in text_roles):
         raise _UnusualError
     if any(str(label).lower() in EMPTY for label in rows["true"].cat.categories):

@@ -10,12 +10,11 @@ from stats_core.core.formatting import capitalize_first, format_count, join_name
 from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io.dataset_tags import with_tags
+from stats_core.io import dataset_tags, reshape
 from stats_core.io.layouts import long_table, not_results, prediction_tables, published_summary, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import Question, problem_of, question_of
 from stats_core.io.profile import Profile
-from stats_core.io.reshape import nested_runs, split_test_rows, spread_cells, spread_measures, without_summary_rows
 from stats_core.io.scoring import LEAD, LEAST, LayoutEvidence, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import direction_of, guess_roles, with_role
@@ -171,7 +170,7 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     proposers = (published_summary.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.said or declared]
-    return [with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
+    return [dataset_tags.with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
 
 
 def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
@@ -188,12 +187,14 @@ def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypoth
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Drop training and summary rows, and give every measure its own column."""
     notes: list[Message] = []
-    for prepare in (split_test_rows, nested_runs, spread_cells):
+    for prepare in (reshape.split_test_rows, reshape.nested_runs, reshape.spread_cells):
         table, step_notes = prepare(table)
         notes += step_notes
     said = {name: role for name, role in mapping.roles.items() if name in table.frame}
-    table, measure_notes = spread_measures(table, {**guess_roles([n for n in table.frame if n not in said]), **said})
-    frame, summary_notes = without_summary_rows(table.frame)
+    table, measure_notes = reshape.spread_measures(
+        table, {**guess_roles([n for n in table.frame if n not in said]), **said}
+    )
+    frame, summary_notes = reshape.without_summary_rows(table.frame)
     return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
 
 

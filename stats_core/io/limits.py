@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from stats_core.io.problems import data_error, setting_error
 
-VARIABLE = "FOLDWISE_BUDGET"
+_VARIABLE = "FOLDWISE_BUDGET"
 _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
 
 
@@ -101,9 +101,8 @@ def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
         if marks.isdisjoint(line_text):
             continue
         runs = "".join(c if c == "\0" else " " for c in line_text.translate(translation)).split()
-        longest_here = max(map(len, runs), default=0)
-        if longest_here > longest:
-            longest, longest_line = longest_here, line
+        if (length := max(map(len, runs), default=0)) > longest:
+            longest, longest_line = length, line
     return longest_line, longest
 
 
@@ -118,7 +117,7 @@ def _of(text: str) -> Budget:
         except (ValueError, OverflowError):
             requested[name] = 0
         if name not in known or requested[name] < 1:
-            raise setting_error("limits", variable=VARIABLE, part=part[:80], known=list(known))
+            raise setting_error("limits", variable=_VARIABLE, part=part[:80], known=list(known))
     return Budget(**requested)
 
 
@@ -130,4 +129,4 @@ def current_limits() -> Budget:
     >>> current_limits().columns
     20000
     """
-    return _of(os.environ.get(VARIABLE, ""))
+    return _of(os.environ.get(_VARIABLE, ""))

@@ -12,14 +12,13 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import natural_order
-from stats_core.io import vocabulary
-from stats_core.io.layouts.prediction_tables import by_class, models_of
-from stats_core.io.layouts.wide_table import SPLIT, headers_of
+from stats_core.io import text_cells, vocabulary
+from stats_core.io.layouts import prediction_tables, wide_table
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
 from stats_core.io.problems import data_error, problem_of, setting_error
 from stats_core.io.scoring import LayoutHypothesis
-from stats_core.io.text_cells import EMPTY, TextTable, plain_label, to_numbers, without_spread
+from stats_core.io.text_cells import EMPTY, TextTable, plain_label
 from stats_core.io.text_table import constant_column, text_type
 from stats_core.io.vocabulary import with_role
 
@@ -67,7 +66,7 @@ class FileTable:
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
         """Return a column as numbers; keep its problems, and whether the measure is in percent."""
-        numbers, problems, percent = to_numbers(table, column)
+        numbers, problems, percent = text_cells.to_numbers(table, column)
         self.problems += problems
         if measure and percent:
             self.percent.add(measure)
@@ -129,19 +128,19 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
         for column in with_role(roles, role):
             piece.rows[role] = table.frame[column]
     scores = with_role(roles, "score")
-    for column in scores[: len(scores) == 1]:
-        numbers, problems, percent = to_numbers(table, column)
-        piece.rows["score"] = numbers / 100 if percent else numbers
-        piece.problems = problems + _unclear_scores(table, roles, column, piece.rows["score"])
-    if len(scores) > 1:
+    if len(scores) == 1:
+        numbers, problems, percent = text_cells.to_numbers(table, scores[0])
+        piece.rows["score"] = numbers = numbers / 100 if percent else numbers
+        piece.problems = problems
+        low, high = numbers.min(), numbers.max()
+        if "predicted" not in roles.values() and low >= 0 and high > 1:  # neither probabilities nor around 0
+            piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))
+    elif scores:
         _score_classes(piece, table, scores)
     blank = piece.rows["true"].str.lower().isin(EMPTY)
     if blank.any():
-        piece.problems.append(
-            problem_of(
-                "true label missing", table.name, int(blank.idxmax()), with_role(roles, "true")[0], n=int(blank.sum())
-            )
-        )
+        column, n = with_role(roles, "true")[0], int(blank.sum())
+        piece.problems.append(problem_of("true label missing", table.name, int(blank.idxmax()), column, n=n))
     return piece
 
 
@@ -154,23 +153,18 @@ def _read_published(table: TextTable, found: Published) -> FileTable:
     return FileTable(rows=rows, layout=found.what, directions={measure: direction}, published=found)
 
 
-def _unclear_scores(table: TextTable, roles: Mapping[str, str], column: str, scores: pd.Series) -> list[Problem]:
-    """Return a problem if scores are neither probabilities nor decision values around 0."""
-    if "predicted" in roles.values() or not (scores.min() >= 0 and scores.max() > 1):
-        return []
-    return [problem_of("unclear scores", table.name, None, column, min=scores.min(), max=scores.max())]
-
-
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
     """Add the probability of every class; predict the likeliest if labels are missing."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = natural_order(piece.rows["true"].unique())
-    classes = by_class(columns, labels)
+    classes = prediction_tables.by_class(columns, labels)
     if not classes and "predicted" in piece.rows:
         piece.notes.append(message("class columns unused", columns=tuple(columns)))
         return
     if not classes:
-        piece.problems.append(_unknown_classes(table, columns, labels))
+        values = {"columns": columns, "n": len(columns), "example": labels[0]}
+        values["labels"] = join_names([quote(label) for label in labels], 4)
+        piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
     if any(plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
@@ -182,14 +176,6 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
     likeliest = numbers[known].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
     piece.notes.append(message("likeliest class predicted"))
-
-
-def _unknown_classes(table: TextTable, columns: list[str], labels: tuple[str, ...]) -> Problem:
-    """Return the problem of probability columns that do not match the classes."""
-    label_text = join_names([quote(label) for label in labels], 4)
-    return problem_of(
-        "unknown classes", table.name, columns=columns, n=len(columns), labels=label_text, example=labels[0]
-    )
 
 
 # layout with one measure -> role of the columns of results, and what their names are
@@ -208,7 +194,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     if key == "algorithm" and len(names) > current_limits().algorithms:
         raise data_error("too many columns of results", table.name, limit=current_limits().algorithms, n=len(names))
     keys = _keys(table, roles)
-    table, n_spreads = without_spread(table, names)
+    table, n_spreads = text_cells.without_spread(table, names)
     rows = pd.concat([keys] * len(names), ignore_index=True)
     piece = FileTable(rows=rows, directions={measure: direction})
     numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
@@ -227,7 +213,7 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
-    for column, (algorithm, kind) in headers_of(with_role(roles, "result")).items():
+    for column, (algorithm, kind) in wide_table.headers_of(with_role(roles, "result")).items():
         known = vocabulary.known_measure(kind)
         name, measure_direction = known if known else (measure, direction)
         piece.directions[name] = measure_direction
@@ -251,13 +237,12 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
     true = table.frame[with_role(roles, "true")[0]]
+    keys = keys.assign(instance=[str(i + 1) for i in range(len(keys))])
     for role in ("instance", "cluster"):
         for column in with_role(roles, role):
             keys[role] = table.frame[column]
-    if "instance" not in keys:
-        keys["instance"] = [str(i + 1) for i in range(len(keys))]
     piece, blocks = FileTable(rows=keys, layout="predictions"), []
-    for name, model in models_of(with_role(roles, "result"), table.frame, true).items():
+    for name, model in prediction_tables.models_of(with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
             block["predicted"] = table.frame[model.label]
@@ -277,7 +262,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
     splits: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
-        if match := SPLIT.fullmatch(column):
+        if match := wide_table.SPLIT.fullmatch(column):
             splits.setdefault(match[1], {})[match[2]] = column
     keys = _keys(table, roles)
     if "algorithm" not in keys:
@@ -319,7 +304,7 @@ def dataset_names(table: TextTable, roles: Mapping[str, str]) -> pd.Series | Non
 def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
     """Add one numeric column to the rows as a count, size, measure or cost."""
     if role in _NUMBER_ROLES:
-        numbers, problems, percent = to_numbers(table, column)
+        numbers, problems, percent = text_cells.to_numbers(table, column)
         if percent:
             problems = [*problems, problem_of("percentages for counts", table.name, None, column)]
         piece.problems += problems
@@ -327,17 +312,13 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         return
     if role not in ("measure", "cost"):
         return
-    if role == "cost":
-        name = vocabulary.known_cost(column) or column
-    else:
-        known = vocabulary.known_measure(column)
-        name = known[0] if known else column
+    known = vocabulary.known_measure(column) if role == "measure" else None
+    name = known[0] if known else role == "cost" and vocabulary.known_cost(column) or column
     name = column if name in piece.rows or name in RESERVED else name
+    piece.rows[name] = piece.numbers(table, column, name if role == "measure" else "")
     if role == "cost":
-        piece.rows[name] = piece.numbers(table, column)
         piece.costs.append(name)
         return
-    piece.rows[name] = piece.numbers(table, column, name)
     piece.directions[name] = direction
     if vocabulary.in_percent(column):
         piece.percent.add(name)

@@ -18,18 +18,15 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
-from stats_core.io import vocabulary
+from stats_core.io import dataset_tags, in_memory, parse_layout, score_predictions, vocabulary
 from stats_core.io.build import build_results
-from stats_core.io.dataset_tags import tags_of
 from stats_core.io.fast_predictions import Progress, quick_predictions
 from stats_core.io.formats import table_of
-from stats_core.io.in_memory import as_csv, is_in_memory
 from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout, left_out
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import KEY_ROLES, FileTable, check_measure_name, number_rows, read_layout
+from stats_core.io.parse_layout import KEY_ROLES, FileTable
 from stats_core.io.problems import data_error, setting_error
-from stats_core.io.score_predictions import suggested_clusters
 from stats_core.io.scoring import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import ROLES, with_role
@@ -88,7 +85,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         raise data_error("no file", "")
     current_limits().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
-    check_measure_name(mapping.measure_name)
+    parse_layout.check_measure_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         current_limits().check_content(name, content)
@@ -226,8 +223,8 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
     """Return the path or name of a source, and its bytes."""
     unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
-    if is_in_memory(content):
-        return str(name), as_csv(content, str(name))
+    if in_memory.is_in_memory(content):
+        return str(name), in_memory.as_csv(content, str(name))
     if isinstance(source, tuple) or isinstance(content, (bytes, bytearray, memoryview)):
         return str(name), bytes(content)
     if hasattr(source, "read"):
@@ -251,18 +248,18 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     notes = list(table.notes)
     layout_match = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
-    piece = read_layout(table, roles, layout_match.taken, mapping)
+    piece = parse_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
     if layout_match.taken.layout == "fold scores":
         _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows == "folds":
-        number_rows(piece)
+        parse_layout.number_rows(piece)
     if piece.layout == "predictions":
-        notes += suggested_clusters(table.frame, roles)
+        notes += score_predictions.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
     piece.notes = [*notes, *layout_match.notes, *layout_match.taken.notes, *left_out(layout_match), *piece.notes]
-    piece.tags, tag_problems = tags_of(table, roles, layout_match.taken.layout)
+    piece.tags, tag_problems = dataset_tags.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
     return piece, set(table.frame.columns)

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,14 +25,12 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Expand lists in cells into one row per value, and mappings into one column per key."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
-    if not lists:
-        return table, notes
     if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
-        return table, notes  # lists of call times or layer sizes
-    lengths = {tuple(map(len, values)) for values in lists.values()}
-    size = len(next(iter(lists.values()))[0])
-    if lengths != {(size,) * len(table.frame)} or "fold" in map(vocabulary.normalized_name, table.frame):
+        return table, notes  # no lists, or lists of call times or layer sizes
+    lengths = {len(row) for values in lists.values() for row in values}
+    if len(lengths) > 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
+    (size,) = lengths
     summary_columns = [n for n in table.frame if n not in lists and mentions(n, "summaries of cells")]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
@@ -77,27 +76,19 @@ def _named_values(text: str) -> dict[str, Any] | None:
     if not text:
         return {}
     for parse in (json.loads, ast.literal_eval):
-        try:
-            parsed = parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(parsed, dict):
-            return {
-                str(key): "" if value is None else str(value)
-                for key, value in parsed.items()
-                if not isinstance(value, (dict, list, tuple)) and not str(key).startswith("_")
-            }
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            if isinstance(parsed := parse(text), dict):
+                plain = {str(key): value for key, value in parsed.items() if not isinstance(value, (dict, list, tuple))}
+                return {k: "" if v is None else str(v) for k, v in plain.items() if not k.startswith("_")}
     return None
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
-    names = [c for c in frame.columns if is_listed(c, "names of measures") and roles.get(c, "") in ("", "ignore")]
-    if not names or not {"algorithm", "dataset"} & set(roles.values()):
-        return table, []
-    values = [c for c in frame.columns if is_listed(c, "values of measures") and is_numeric(table, c)]
-    if not values:
+    names = [n for n in frame if is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
+    values = [n for n in frame if is_listed(n, "values of measures") and is_numeric(table, n)]
+    if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
@@ -107,7 +98,11 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
     if len(measures) > 1 and not frame.duplicated(keys).any():
         return table, []  # each row has only one measure, as in the OpenML AutoML benchmark
-    _check_copies(table, [*keys, name])
+    repeated = frame.duplicated([*keys, name], keep=False)
+    if repeated.any():
+        line = int(repeated.idxmax())
+        row = ", ".join(frame.loc[line, [*keys, name]])
+        raise data_error("repeated measure", table.name, line, n=int(repeated.sum()), row=row)
     pivoted = frame.drop_duplicates(keys).drop(columns=[name, value])
     labels = frame[keys].agg("\0".join, axis=1)
     for kind in measures:
@@ -123,18 +118,8 @@ def _may_be_key(table: TextTable, column: str) -> bool:
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
-def _check_copies(table: TextTable, keys: list[str]) -> None:
-    repeated = table.frame.duplicated(keys, keep=False)
-    if not repeated.any():
-        return
-    line = int(repeated.idxmax())
-    row = ", ".join(table.frame.loc[line, keys])
-    raise data_error("repeated measure", table.name, line, n=int(repeated.sum()), row=row)
-
-
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
 _TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
-BETWEEN = " | "
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
@@ -188,10 +173,9 @@ def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame)
 
 def _filled(groups: list[str]) -> list[str]:
     """Return the group of each column, given only in the first column of each group."""
-    filled, group = [], ""
+    filled: list[str] = []
     for text in groups:
-        group = text or group
-        filled.append(group)
+        filled.append(text or (filled[-1] if filled else ""))
     return filled
 
 
@@ -211,12 +195,8 @@ def _is_number(text: str) -> bool:
 
 
 def _joined(groups: list[str], names: list[str]) -> list[str]:
-    joined, group = [], ""
-    for group_cell, name in zip(groups, names, strict=True):
-        group = group_cell or group
-        is_single = not group or not name or group == name
-        joined.append((name or group) if is_single else f"{group}{BETWEEN}{name}")
-    return joined
+    pairs = zip(_filled(groups), names, strict=True)
+    return [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
 
 
 def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
@@ -266,11 +246,9 @@ def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
         values = {cell.lower() for cell in set(cells)}
-        if (
-            "test" in values
-            and values <= vocabulary.WORDS["kinds of data"]
-            and (len(values) > 1 or is_listed(name, "parts"))
-        ):
+        if "test" not in values or not values <= vocabulary.WORDS["kinds of data"]:
+            continue
+        if len(values) > 1 or is_listed(name, "parts"):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             n_dropped = len(table.frame) - len(frame)
             notes = [message("only test rows", column=name, left=n_dropped)] if n_dropped else []

@@ -10,8 +10,8 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
+from stats_core.data import predictions
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.data.predictions import FOLD, case_numbers, first_places, fold_areas, group_numbers, rename_categories
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import CLASS_SCORE
@@ -27,7 +27,7 @@ _ROWS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredFolds:
+class _ScoredFolds:
     """Fold results computed from predictions.
 
     Attributes
@@ -50,16 +50,16 @@ class ScoredFolds:
     instances: pd.DataFrame
 
 
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFolds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> _ScoredFolds:
     """Return counts, areas and losses (two classes) or error (more) of each fold."""
-    group, keys = group_numbers(instances, FOLD)
-    first = first_places(group)
+    group, keys = predictions.group_numbers(instances, predictions.FOLD)
+    first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
     keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
     _check_instances(instances, group, keys)
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = rename_categories(instances[name], plain_label)
+            instances[name] = predictions.rename_categories(instances[name], plain_label)
     _check_labels(instances)
     label_counts = _label_counts(instances)
     n_classes = int((label_counts > 0).sum(axis=1).max())
@@ -90,7 +90,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> ScoredFol
     correct = pd.array(is_correct, dtype="boolean")
     correct[failed] = pd.NA
     instances = instances.assign(correct=correct, **details)
-    return ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
+    return _ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
 
 
 def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
@@ -192,7 +192,7 @@ def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
     # each algorithm may have its own scale
-    block, _ = group_numbers(instances, ["dataset", "algorithm"])
+    block, _ = predictions.group_numbers(instances, ["dataset", "algorithm"])
     are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
     threshold = np.where(are_probabilities, 0.5, 0.0)[block]
     return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
@@ -201,7 +201,7 @@ def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray
 def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
     """Return the areas under the curves of every fold, NaN if the run failed."""
     failed = np.isnan(score)
-    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
     areas = areas[["auc", "auc_pr"]]
     has_failed = np.bincount(group[failed], minlength=len(areas)) > 0
     areas[has_failed] = np.nan
@@ -299,7 +299,7 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
         distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
         _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(_TEST_SET, keep=False)])
         return
-    instance, n_cases = case_numbers(instances["instance"])
+    instance, n_cases = predictions.case_numbers(instances["instance"])
     tested = group * np.int64(n_cases) + instance
     if len(_distinct(tested)) < len(tested):
         position = int(pd.Series(tested).duplicated().argmax())
@@ -362,7 +362,7 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
     """Return the labels of each data set."""
     if instances.empty:
         return {}
-    _, pairs = group_numbers(instances, ["dataset", column])
+    _, pairs = predictions.group_numbers(instances, ["dataset", column])
     return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
 
 
@@ -370,8 +370,8 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     """Return whether all folds of each data set have the same instances and labels."""
     if "instance" not in instances:
         return False
-    instance, n_cases = case_numbers(instances["instance"])
-    fold, folds = group_numbers(instances, _TEST_SET)
+    instance, n_cases = predictions.case_numbers(instances["instance"])
+    fold, folds = predictions.group_numbers(instances, _TEST_SET)
     label = instances["true"].cat
     labels = len(label.categories)
     tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
@@ -393,8 +393,8 @@ def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.Dat
     is_one_set = all(len(cases[name].unique()) == 1 for name in _TEST_SET) and len(cases["algorithm"].unique()) > 1
     if not mapping.rows and not is_one_set:
         return cases, []
-    test_set, sets = group_numbers(cases, _TEST_SET)
-    result, _ = group_numbers(cases, FOLD)
+    test_set, sets = predictions.group_numbers(cases, _TEST_SET)
+    result, _ = predictions.group_numbers(cases, predictions.FOLD)
     position = pd.Series(result).groupby(result).cumcount().to_numpy()
     starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]
     number = position + starts[test_set]

@@ -13,10 +13,10 @@ from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Message, fill_in, message
 from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
+from stats_core.io import text_cells
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import TEXTS
-from stats_core.io.text_cells import failure_codes, latin_skeleton, odd_letters
 from stats_core.io.vocabulary import normalized_name
 
 KEYS = list(KEY_ROLES)
@@ -72,7 +72,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Ask about numbers such as -999 that may mark missing results."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
-        for code in failure_codes(values):
+        for code in text_cells.failure_codes(values):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
             others, rows = values[values != code], piece.rows[values == code]
@@ -170,7 +170,7 @@ def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterat
         names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
         for name in sorted(names, key=lambda name: (not name.isascii(), natural_key(name))):
-            by_skeleton.setdefault(latin_skeleton(name), []).append(name)
+            by_skeleton.setdefault(text_cells.latin_skeleton(name), []).append(name)
         for first, *variants in by_skeleton.values():
             if variants:
                 yield from _one_name(pieces, key, first, variants, mapping)
@@ -182,7 +182,7 @@ def _one_name(
     named = [piece for piece in pieces if key in piece.rows]
     rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
     texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
-    if _is_excluded("look-alikes", rows, mapping, letter=odd_letters(variants[0], first), **texts):
+    if _is_excluded("look-alikes", rows, mapping, letter=text_cells.odd_letters(variants[0], first), **texts):
         for piece in named:
             piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
         yield message("spellings", names=(first, *variants), one=first)
@@ -254,9 +254,6 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
 def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     """Return the later labels of equal blocks, each with the first label of its block."""
     first: dict[int, _Label] = {}
-    duplicates: dict[_Label, _Label] = {}
-    for label in sorted(part, key=lambda label: tuple(map(natural_key, label))):
-        original = first.setdefault(part[label], label)
-        if original != label:
-            duplicates[label] = original
-    return duplicates
+    labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
+    originals = [first.setdefault(part[label], label) for label in labels]
+    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}

@@ -1,5 +1,6 @@
 """Text cells: their numbers, invisible characters, and letters that look like others."""
 
+import operator
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
@@ -17,11 +18,11 @@ _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 
 EMPTY = ("", "na", "nan", "none", "null")
 # texts that mark a failed run
-FAILED = (
+_FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
     *("timeout", "timed out", "time out", "oom", "out of memory", "memout"),
 )
-ABSENT = (*EMPTY, *FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
+ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
 _SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
@@ -93,26 +94,20 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
     """Return a column as numbers, its problems, and whether any cell has a percent sign."""
     texts = table.frame[column]
     numbers, is_missing, percent = _parsed(table, column)
-    bad, infinite = np.isnan(numbers) & ~is_missing, np.isinf(numbers)
-    problems = []
-    if bad.any():
-        problems.append(_not_a_number(table, column, bad))
-    if percent:
-        problems += _mixed_signs(table, column, ~is_missing & ~bad)
-    if infinite.any():
-        line = int(texts.index[infinite.argmax()])
-        problems.append(
-            problem_of(
-                "infinite",
-                table.name,
-                None,
-                column,
-                line=line,
-                text=table.frame.at[line, column][:80],
-                and_more=_and_more(infinite),
-            )
-        )
+    bad = np.isnan(numbers) & ~is_missing
+    unsigned = ~is_missing & ~bad & ~texts.str.endswith("%").to_numpy(dtype=bool) if percent else np.zeros(0, bool)
+    faults = {"not a number": bad, "some percent signs": unsigned, "infinite": np.isinf(numbers)}
+    problems = [_problem(table, column, code, mask) for code, mask in faults.items() if mask.any()]
     return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
+
+
+def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Problem:
+    """Return the problem of some cells, with the first of them."""
+    line, more = int(table.frame.index[mask.argmax()]), int(mask.sum()) - 1
+    row = None if code == "infinite" else line
+    and_more = f" (and {more} more)" if more else ""
+    text = table.frame.at[line, column]
+    return problem_of(code, table.name, row, column, line=line, text=text, and_more=and_more)
 
 
 def is_numeric(table: TextTable, column: str) -> bool:
@@ -175,9 +170,8 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
     for column in columns:
         cells = frame[column].to_list()
         stripped = [_SPREAD.sub("", cell) for cell in cells]
-        changed = sum(stripped_cell != cell_text for stripped_cell, cell_text in zip(stripped, cells, strict=True))
-        if changed:
-            n += changed
+        if stripped != cells:
+            n += sum(map(operator.ne, stripped, cells))
             frame[column] = pd.Series(stripped, index=frame.index, dtype=str)
     return (replace(table, frame=frame) if n else table), n
 
@@ -200,37 +194,8 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
             return
         if with_comma:
             (line, text), column_name = with_comma[0], column
-    raise data_error(
-        "thousands or decimals",
-        name,
-        int(line),
-        column_name,
-        text=text,
-        decimal=text.replace(",", "."),
-        whole=text.replace(",", ""),
-    )
-
-
-def _and_more(mask: np.ndarray) -> str:
-    more = int(mask.sum()) - 1
-    return f" (and {more} more)" if more else ""
-
-
-def _not_a_number(table: TextTable, column: str, bad: np.ndarray) -> Problem:
-    line = int(table.frame.index[bad.argmax()])
-    return problem_of(
-        "not a number", table.name, line, column, text=table.frame.at[line, column], and_more=_and_more(bad)
-    )
-
-
-def _mixed_signs(table: TextTable, column: str, filled: np.ndarray) -> list[Problem]:
-    """Return a problem if only some cells of a column have a percent sign."""
-    texts = table.frame[column]
-    unsigned = filled & ~texts.str.endswith("%").to_numpy(dtype=bool)
-    if not unsigned.any():
-        return []
-    line = int(texts.index[unsigned.argmax()])
-    return [problem_of("some percent signs", table.name, line, column, text=texts[line], and_more=_and_more(unsigned))]
+    values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
+    raise data_error("thousands or decimals", name, int(line), column_name, **values)
 
 
 def plain_label(text: str) -> str:

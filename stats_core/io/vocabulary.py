@@ -1,12 +1,11 @@
 """Vocabulary of column names: roles, measures and costs."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
+from stats_core.core.messages import read_texts
 from stats_core.data.measures import MEASURES, known_name
 
 _SETTING = re.compile(
@@ -16,33 +15,12 @@ _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
 
 ROLES = (
-    "dataset",
-    "algorithm",
-    "repetition",
-    "fold",
-    "instance",
-    "true",
-    "predicted",
-    "score",
-    "tp",
-    "fp",
-    "tn",
-    "fn",
-    "n_train",
-    "n_test",
-    "measure",
-    "cost",
-    "design",
-    "part of dataset",
-    "part of algorithm",
-    "result",
-    "resample",
-    "group",
-    "cluster",
-    "ignore",
+    *("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score", "tp", "fp", "tn", "fn"),
+    *("n_train", "n_test", "measure", "cost", "design", "part of dataset", "part of algorithm", "result", "resample"),
+    *("group", "cluster", "ignore"),
 )
 
-_TABLES = tomllib.loads(files(__package__).joinpath("columns.toml").read_text(encoding="utf-8"))
+_TABLES = read_texts("io/columns.toml")
 WORDS = {
     name: dict.fromkeys(words.split()).keys()  # ordered sets
     for table in ("words", "names")

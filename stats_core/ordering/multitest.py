@@ -73,7 +73,7 @@ class Ordering:
         The algorithms from cheapest to costliest.
     edges : tuple of (str, str)
         (cheaper, better): the costlier second is significantly better than the first.
-    steps : tuple of Step
+    steps : tuple of SortStep
         Steps of the topological sort.
     """
 
@@ -353,9 +353,10 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
         raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
     table = positions.rename(columns=str)
     if sorted(table.columns) != sorted(prior):
-        raise DataError(
-            "`positions` must have one column for each algorithm of the prior order. It has "
-            f"{join_names(table.columns, 8)} for {join_names(prior, 8)}. Name both alike."
+        raise DataError.of(
+            "positions must have one column for each algorithm",
+            columns=join_names(table.columns, 8),
+            prior=join_names(prior, 8),
         )
     table = table[list(prior)]
     return PlaceTests(
@@ -370,28 +371,23 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     if not names or len(set(names)) < len(names):
         raise DataError("`prior` must name every algorithm once, at least one. It does not. Correct it.")
     if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
-        raise DataError(
-            "`better` must have the algorithms of `prior` as rows and columns. "
-            f"It has {join_names(table.index, 8)} by {join_names(table.columns, 8)} for "
-            f"{join_names(names, 8)}. Name both alike."
+        raise DataError.of(
+            "better must name the algorithms of prior",
+            index=join_names(table.index, 8),
+            columns=join_names(table.columns, 8),
+            names=join_names(names, 8),
         )
     if not table.isin([True, False]).to_numpy().all():
         raise DataError("`better` must be true or false everywhere. Some cells are neither. Fill them in.")
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):
-        raise DataError(
-            "No algorithm can be better than itself. `better` says so of "
-            f"{join_names(reflexive, 4)}. Set the diagonal to False."
-        )
+        raise DataError.of("No algorithm can be better than itself", reflexive=join_names(reflexive, 4))
     both = table & table.T
     if both.to_numpy().any():
         first = both.any(axis=1).idxmax()
         second = both.loc[first].idxmax()
-        raise DataError(
-            f"Of two algorithms one can be better. `better` says that {first} is better than "
-            f"{second} and that {second} is better than {first}. Correct one of them."
-        )
+        raise DataError.of("Of two algorithms one can be better", first=first, second=second)
     return table
 
 

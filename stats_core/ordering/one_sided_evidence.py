@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, MissingCells, SettingError
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.thresholds import risk
 from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.fold_pairs import fold_data, fold_pairs
+from stats_core.inference.fold_pairs import PairDifferences, fold_data, fold_pairs
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
@@ -27,7 +27,6 @@ ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"
 # these use which algorithms can be equal, so they need two-sided tests
 TWO_SIDED_FAMILIES = {"bergmann_hommel": "Bergmann-Hommel, two-sided", "shaffer": "Shaffer, two-sided"}
 FAMILIES = {**ONE_SIDED_FAMILIES, **TWO_SIDED_FAMILIES}
-_NOISE = 1e-12  # as `core.checks.near_nothing`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,7 +121,7 @@ class OneSidedEvidence:
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
     """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
 
-    `least_levels` is from `Evidence.least_levels`, by the same prior order.
+    `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
     """
     pairs = zip(combinations(prior, 2), least_levels, strict=True)
     return tuple(pair for pair, least in pairs if significant(least, alpha))
@@ -220,10 +219,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:
-        raise SettingError(
-            "Risk needs counts of both kinds of error. These results have no tp, fp, tn, fn. "
-            "Order by a measure, or upload counts or predictions."
-        ) from None
+        raise SettingError.of("Risk needs counts of both kinds of error") from None
     if any(table.isna().to_numpy().any() for table in counts):
         raise MissingCells(
             f"Risk needs the counts of every fold. Some are missing on {dataset}.",
@@ -235,29 +231,17 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     """Test all ordered pairs together; a pair whose differences do not vary is refused."""
-    values = matrix.to_numpy().T
-    differences = values[:, None, :] - values[None, :, :]
-    largest = np.abs(values).max(axis=1)
-    noise = _NOISE * np.maximum(1, np.maximum(largest[:, None], largest[None, :]))
-    identical = np.abs(differences).max(axis=2) <= noise
-    differences[identical] = 0  # up to rounding
-    constant = (np.abs(_spread(differences, test)).max(axis=2) <= noise) & ~identical
-    if constant.any():
-        first, second = (matrix.columns[i] for i in np.argwhere(constant)[0])
-        raise DegenerateError(
-            f"The differences of {first} and {second} must vary. They do not, so there is "
-            "nothing to test against. Use the sign test, or a measure with more digits."
-        )
-    pvalues = one_sided(differences, test, **options)
-    np.fill_diagonal(pvalues, 1.0)
-    return pvalues
-
-
-def _spread(differences: np.ndarray, test: str) -> np.ndarray:
-    """Return deviations within replications for the 5x2 tests, else around the mean."""
+    pairs = PairDifferences.of(matrix.to_numpy())
+    differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
+    deviations = differences - differences.mean(axis=0)
     if test in FIVE_BY_TWO:
-        return differences[..., 0::2] - differences[..., 1::2]
-    return differences - differences.mean(axis=-1, keepdims=True)
+        deviations = differences[0::2] - differences[1::2]
+    constant = pairs.constant(deviations)
+    if constant.any():
+        first, second = list(combinations(matrix.columns, 2))[constant.argmax()]
+        raise DegenerateError.of("The differences of first and second must vary", first=first, second=second)
+    greater, less = (one_sided(side.T, test, **options) for side in (differences, -differences))
+    return square_matrix(matrix.shape[1], greater, less, diagonal=1.0)
 
 
 def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:

@@ -103,11 +103,6 @@ class Shared:
         return tests.at(alpha, prior, average, ties)
 
 
-_NOT_PUBLISHED = (
-    "An order by cost is made from results. {lacks} Decisions are put in order by `analyse`, with an "
-    "order of your own as `prior`."
-)
-
 _AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
 
 
@@ -124,7 +119,7 @@ class OrderRules:
     prior : tuple of str
         An order of the user's own from cheapest to costliest, instead of any cost.
     family : str
-        One of `_FAMILIES`: correction of the tests on one data set.
+        One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     theta : float, optional
@@ -163,10 +158,10 @@ class SetOrder:
 
     Attributes
     ----------
-    evidence : Evidence
+    evidence : OneSidedEvidence
         The tests of all ordered pairs.
     family : str
-        One of `_FAMILIES`: correction of its tests.
+        One of `FAMILIES`: correction of its tests.
     alpha : float
         Level of the family.
     costs : Series by algorithm or None
@@ -419,7 +414,7 @@ def order_of(
     ('b', 'a')
     """
     if results.published is not None:
-        raise DesignError(_NOT_PUBLISHED.format(lacks=results.published.lacks))
+        raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
     results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
@@ -437,9 +432,10 @@ def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | N
         tuple(results.algorithms)
     }
     if others:
-        raise SettingError(
-            f"`found` must be of the algorithms that are ordered, {join_names(results.algorithms, 8)}. "
-            f"It is of {join_names(others.pop(), 8)}. Test these first."
+        raise SettingError.of(
+            "found must be of the algorithms that are ordered",
+            algorithms=join_names(results.algorithms, 8),
+            others=join_names(others.pop(), 8),
         )
     at_hand = set(results.datasets)
     return tuple(
@@ -524,10 +520,7 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     """Return checked settings and rules, with measure and cost filled in."""
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
-        raise SettingError(
-            f"An order has no equivalence margin. `region` is {settings.region:g}. "
-            "Leave it out here, and use it in `analyse`."
-        )
+        raise SettingError.of("An order has no equivalence margin", region=settings.region)
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
@@ -563,10 +556,7 @@ def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFr
     if rules.theta is not None:
         raise DesignError("Risk needs results per fold. There is one number per cell.")
     if len(results.datasets) < 2:
-        raise DesignError(
-            "An order needs results per fold, or two or more data sets. "
-            f"{results.datasets[0]} has one number per algorithm. Upload the result of every fold."
-        )
+        raise DesignError.of("An order needs results per fold, or two data sets", dataset=results.datasets[0])
     scores = results.averages(settings.measure)
     missing: Missing = "worst" if results.failures == "worst rank" else "refuse"
     higher = results.direction(settings.measure) == "higher"

@@ -203,10 +203,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     before, after = _positions(first), _positions(second)
     common = [name for name in before.index if name in after.index]
     if sorted(before.columns) != sorted(after.columns) or not common:
-        raise DesignError(
-            "Two orders can be compared if they have the same algorithms and a data set in common. "
-            "They do not. Order the same selection by both."
-        )
+        raise DesignError.of("Two orders can be compared if they share algorithms")
     names = list(before.columns)
     x, y = before.loc[common, names].to_numpy(), after.loc[common, names].to_numpy()
     moves = np.abs(x - y)

@@ -1,8 +1,10 @@
 """Smallest difference that an experiment of the same size would detect, with its description."""
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial, singledispatch
+from importlib.resources import files
 from math import floor, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
 
@@ -29,7 +31,7 @@ from stats_core.core.significance import ROUNDING, significant
 from stats_core.core.validation import all_within_rounding, ties_mask
 from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, FoldPair
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
 from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.signed_ranks import signed_rank_quantiles
@@ -334,32 +336,9 @@ def distance_by_manova(
 RANKS = "average ranks"
 SHARE = "share of wins"
 MAHALANOBIS = "standard deviations between folds, over all measures (Mahalanobis)"
-_AVERAGED = "Power is averaged over the uncertainty of the spread."
-# the t test, by noncentral t averaged over chi-square: 6, 10, 30 differences at 0.05
-AS_OBSERVED = (
-    "The observed spread is used as the true spread. This overstates power on average by 0.1 "
-    "(6 normal differences), 0.06 (10) or 0.02 (30), and by more with heavy tails and in large families."
-)
-_SHIFT = (
-    "Shift of symmetric differences with the observed spread and approximate shape (for skewed "
-    "differences, power depends on the direction)"
-)
+_TEXTS = tomllib.loads(files(__package__).joinpath("detectable.toml").read_text(encoding="utf-8"))
+AS_OBSERVED = _TEXTS["as_observed"]
 _ON_CASES = ("McNemar", "McNemar chi-square")
-_CV52 = "for ten independent normal differences"
-_METHODS = {
-    **dict.fromkeys(
-        CORRECTED,
-        "Noncentral t distribution for normal differences, with the test fraction as the correlation between folds",
-    ),
-    "paired t": "Noncentral t distribution for normal differences",
-    "5x2 cv F": f"Noncentral F distribution with (5, 5) df of 2f − 1, {_CV52}",
-    "5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
-    "combined 5x2 cv t": f"Noncentral t distribution with 5 df, {_CV52}",
-    "Wilcoxon": f"{_SHIFT}: simulated for up to 100 differences, otherwise from the Hodges–Lehmann interval",
-    "sign test": "Exact binomial power without ties",
-    "sign flips": f"{_SHIFT}: simulated for up to 14 differences, otherwise by the noncentral t distribution",
-    **dict.fromkeys(_ON_CASES, "Exact binomial power with the observed number of disagreements"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -418,13 +397,13 @@ class Detectable:
 
 def _method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
     """Return sentences on how the detectable difference of a test of pairs was computed."""
-    parts = [f"{_METHODS[key]}."]
+    parts = [_TEXTS["tests"][key]]
     if key in T_TESTS:
-        parts.append(_AVERAGED)
+        parts.append(_TEXTS["averaged"])
     elif key not in ("sign test", *_ON_CASES):
         parts.append(AS_OBSERVED)
     if on_folds and key in AS_IF_INDEPENDENT:
-        parts.append("Folds are assumed independent.")
+        parts.append(_TEXTS["independent"])
     return " ".join(parts) + family.step
 
 
@@ -501,7 +480,7 @@ def _found(gap: DetectableInput, power: float) -> dict:
 @_found.register
 def _unknown_gap(gap: UnknownDetectableInput, power: float) -> dict:
     unknown = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
-    return unknown | _unknown(gap.reason)
+    return unknown | _refused(gap.reason)
 
 
 @_found.register
@@ -537,27 +516,13 @@ def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, powe
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:
-        return _unknown(
-            "Only the largest possible difference in average rank, first and last on all "
-            f"{format_count(n, 'data set')}, can be significant at the first step."
-        )
+        return _unknown("largest", datasets=format_count(n, "data set"))
     if isnan(gap):
-        return _unknown(
-            "No single difference in average rank can be significant at the first step. Only several "
-            "differences at once could be significant."
-            if np.ndim(critical) == 0
-            else "The level of Li depends on the largest p-value. It is often too low for any difference "
-            f"in average rank over {format_count(n, 'data set')}."
-        )
+        return _unknown("several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set"))
     least = f"of {middle:.2f} or more" if step else f"above {middle:.2f}"
-    return {
-        "values": (gap,) * 3,
-        "unit": RANKS,
-        "method": f"A difference {least} is significant{' half of the time' if np.ndim(critical) else ''}. "
-        "Differences in average rank are assumed normal with their variance under the null hypothesis. "
-        "Power may be lower by 0.1 where one algorithm is first on some data sets and last on others."
-        f"{family.step}",
-    }
+    often = " half of the time" if np.ndim(critical) else ""
+    method = _TEXTS["ranks"].format(least=least, often=often, step=family.step)
+    return {"values": (gap,) * 3, "unit": RANKS, "method": method}
 
 
 def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarray:
@@ -569,16 +534,12 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
 def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
     outcome = gap.outcome
     if outcome.nothing_to_test:
-        return _unknown("The results do not vary, so there is nothing to compare with.")
+        return _unknown("constant")
     q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
-    return {
-        "values": (outcome.half_width / q * sqrt(2 * ncp),) * 3,
-        "unit": gap.unit,
-        "method": f"Noncentral t distribution with {outcome.df} df for one pair of Tukey's test, assuming "
-        f"normal residuals and sphericity ({_overlap(outcome.factor)}). {_AVERAGED} With heavy tails, "
-        "power is lower by 0.05 to 0.1 on average.",
-    }
+    overlap, averaged = _overlap(outcome.factor), _TEXTS["averaged"]
+    method = _TEXTS["tukey"].format(df=outcome.df, overlap=overlap, averaged=averaged)
+    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": gap.unit, "method": method}
 
 
 @_found.register
@@ -595,7 +556,7 @@ def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
             "size": format_count(len(_cases(pairs[0])), "instance"),
         }
     if gap.refused:
-        return common | _unknown(gap.refused)
+        return common | _refused(gap.refused)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
         values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
@@ -631,15 +592,12 @@ def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
     n, factor, omnibus, manova_text = gap.n, gap.factor, nan, ""
     if gap.manova_dimension:
         omnibus, df = distance_by_manova(gap.k, n, gap.manova_dimension, factor, gap.alpha, power, max_df=gap.max_df)
-        manova_text = (
-            f" MANOVA (Wilks): noncentral F distribution with ({df[0]}, {df[1]:.4g}) df, with all other "
-            "algorithms halfway between two (elsewhere they increase the power)."
-        )
+        manova_text = _TEXTS["manova"].format(df1=df[0], df2=df[1])
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
     dfs = {p: hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
     testable = [p for p, (_, left) in dfs.items() if left > 0]
     if not testable:
-        return common | _unknown("The results differ in no fold, so there is nothing to test.")
+        return common | _unknown("same")
     level = gap.family.level
     distance = partial(distance_by_hotelling, max_df=gap.max_df)
     distances = {p: distance(n, p, factor, level, power) for p in testable}
@@ -648,8 +606,9 @@ def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
     return common | {
         "values": (distances[middle[len(middle) // 2]], distances[testable[0]], distances[testable[-1]]),
         "unit": MAHALANOBIS,
-        "method": f"Noncentral F distribution with {df_text} df for the paired Hotelling T² test, assuming "
-        f"multivariate normal differences ({_overlap(factor)}).{gap.family.step}{manova_text}",
+        "method": _TEXTS["hotelling"].format(
+            df=df_text, overlap=_overlap(factor), step=gap.family.step, manova=manova_text
+        ),
         "omnibus": omnibus,
     }
 
@@ -700,13 +659,14 @@ def _middle(differences: list[float], unit: str, method: str) -> dict:
     """Return the median, smallest and largest detectable difference of the pairs."""
     known = sorted(value for value in differences if value > 0)
     if not known:
-        return _unknown(
-            "No difference can be stated: the differences do not vary, too few of them are nonzero, or "
-            "the test has too few possible p-values below this level."
-        )
+        return _unknown("none")
     values = (known[len(known) // 2], known[0], known[-1])
     return {"values": values, "unit": unit, "method": method}
 
 
-def _unknown(reason: str) -> dict:
+def _unknown(code: str, **values: str) -> dict:
+    return _refused(_TEXTS["reasons"][code].format(**values))
+
+
+def _refused(reason: str) -> dict:
     return {"values": (nan, nan, nan), "unit": "", "method": "", "reason": reason}

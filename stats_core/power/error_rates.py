@@ -451,16 +451,10 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     matrix = shared["matrix"].to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
-        raise DesignError(
-            f"Two or more algorithms with three or more results each are needed. On {dataset} there "
-            f"are {k} with {n}. Take a data set with folds."
-        )
+        raise DesignError.of("Two or more algorithms with three or more results", dataset=dataset, k=k, n=n)
     residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
     if all_within_rounding(residuals, matrix, matrix):
-        raise DegenerateError(
-            "Results need to vary from fold to fold. All algorithms keep their distances in all "
-            "folds. Take another data set, or more folds."
-        )
+        raise DegenerateError.of("Differences need to vary from fold to fold")
     share = shared["test_fraction"]
     five_by_two = shared["design"] == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
@@ -469,10 +463,11 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
         candidate.name for candidate in tests if candidate.test == test and candidate.correction in ("", correction)
     ]
     if not chosen:
-        raise SettingError(
-            "`test` and `correction` must be ones that are simulated. They are "
-            f"{PAIR_TESTS[test].name if test in PAIR_TESTS else test} and {CORRECTIONS[correction]}. "
-            f"There are {', '.join(dict.fromkeys(candidate.test for candidate in tests))}."
+        raise SettingError.of(
+            "test and correction must be simulated",
+            test=PAIR_TESTS[test].name if test in PAIR_TESTS else test,
+            correction=CORRECTIONS[correction],
+            simulated=", ".join(dict.fromkeys(candidate.test for candidate in tests)),
         )
     return FoldWorlds(
         matrix=matrix,

@@ -140,14 +140,9 @@ def _check_rules(rules: OrderRunRules) -> None:
     check_whole(rules.n_cases, "n_cases", 1)
     check_whole(rules.n_results, "n_results", 2)
     if rules.test in FIVE_BY_TWO and rules.n_results != 10:
-        raise SettingError(
-            "The 5x2 tests need ten results of each algorithm. "
-            f"`n_results` is {rules.n_results}. Make it 10, or use a t test."
-        )
+        raise SettingError.of("The 5x2 tests need ten results", n_results=rules.n_results)
     if rules.test == _WILCOXON and rules.undivided:
-        raise SettingError(
-            "Only the 5x2 cv F test has an undivided form. The test is Wilcoxon. Leave `undivided` False."
-        )
+        raise SettingError.of("Only the 5x2 cv F test is undivided, not Wilcoxon's")
 
 
 def check_whole(value: int, name: str, least: int) -> None:
@@ -183,18 +178,15 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
     [0.7, 0.5, 0.3]
     """
     if not _FEWEST <= len(slopes) <= _MOST:
-        raise SettingError(
-            f"The simulation needs {_FEWEST} to {_MOST} classifiers, one number each. There are {len(slopes)}."
+        raise SettingError.of(
+            "The simulation needs a few classifiers", fewest=_FEWEST, most=_MOST, n_slopes=len(slopes)
         )
     if not np.isfinite(slopes).all():
         raise SettingError("Every number must be finite. Try 2, 0, -2.")
     rates = _rates_of(slopes, [most * step / 20 for step in range(21)])
     least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
     if least < 0 or largest > 1:
-        raise SettingError(
-            f"Error rates must lie between 0 and 1. These reach from {least:.4g} to "
-            f"{largest:.4g}. Take a smaller lambda, or smaller numbers."
-        )
+        raise SettingError.of("Error rates must lie between 0 and 1", least=least, largest=largest)
     return rates
 
 
@@ -233,27 +225,19 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
-        raise SettingError(
-            f"`rates` needs {_FEWEST} to {_MOST} algorithms (columns) with names of their own. "
-            f"It has {len(names)}, {len(set(names))} different. Name each once, or leave some out."
+        raise SettingError.of(
+            "rates needs a few algorithms", fewest=_FEWEST, most=_MOST, n_names=len(names), n_different=len(set(names))
         )
     lambdas = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
     if not len(lambdas) or not np.isfinite(lambdas).all() or (np.diff(lambdas) <= 0).any():
-        raise SettingError(
-            "`rates` needs at least one lambda (row), and lambdas that increase. "
-            f"It has {len(lambdas)}. Sort them and keep each once."
-        )
+        raise SettingError.of("rates needs lambdas that increase", n_lambdas=len(lambdas))
     low, high = offset
     if not -1 <= low <= high <= 1:
         raise SettingError(f"`offset` must be two shares, the smaller first. It is ({low}, {high}). Try (-0.05, 0.05).")
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
     least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):
-        raise SettingError(
-            "Error rates must lie between 0 and 1. "
-            f"With the offset they reach from {least:.4g} to {most:.4g}. "
-            "Take smaller lambdas or offsets."
-        )
+        raise SettingError.of("Error rates with their offset must lie between 0 and 1", least=least, most=most)
     return table
 
 
@@ -308,7 +292,7 @@ class OrderRuns(Simulation):
     lambdas : tuple of float
     names : tuple of str
         The algorithms, cheapest first.
-    rules : Rules
+    rules : OrderRunRules
         For one data set.
     over : PostHoc or None
         How average places are separated; None for MultiTest, on one data set.
@@ -453,7 +437,7 @@ def simulate_multi2test(
     ['1-2-3-4', '4-3-2-1']
     """
     table = _check_rates(rates, offset)
-    of_one = OrderRunRules(**{"n_cases": 50, "family": "none"} | rules)
+    of_one = OrderRunRules(**dict[str, Any](n_cases=50, family="none") | rules)
     check_whole(n_datasets, "n_datasets", 2)
     check_one_of(post_hoc, _POST_HOCS, "post_hoc")
     over = PostHoc(k=table.shape[1], n=n_datasets, method=post_hoc, alpha=of_one.alpha)

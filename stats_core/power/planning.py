@@ -1,6 +1,6 @@
 """Planning of the number of data sets, folds and repetitions from a pilot experiment."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import e, nan, sqrt
 from typing import ClassVar
 
@@ -162,7 +162,7 @@ class Pilot:
         f, by which training sets overlap.
     results : array of int, data set
         J.
-    design : Design
+    design : ExperimentSize
         The most frequent design among the data sets.
     """
 
@@ -437,9 +437,7 @@ def plan_of(
     def row(design: ExperimentSize) -> dict:
         trainings = len(names) * design.n_sets * design.results
         return {
-            "n_sets": design.n_sets,
-            "folds": design.folds,
-            "repetitions": design.repetitions,
+            **asdict(design),
             "trainings": trainings,
             "seconds": trainings / len(names) * seconds,
             "half_width": pilot.half_width(design, level),
@@ -499,25 +497,16 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
         share = corrected_share(results, dataset, settings)
         if share is None and settings.overlap != "ignored":
-            raise DesignError(
-                "A plan needs the test fraction, which determines how training sets overlap. On "
-                f"{dataset} ({results.label_of(dataset)}) it is unknown. Give `test_fraction`, or leave "
-                "that data set out."
-            )
+            raise DesignError.of("A plan needs the test fraction", dataset=dataset, design=results.label_of(dataset))
         if len(differences) < 2:
-            raise DesignError(
-                f"A plan needs at least two results on each data set. On {dataset} there is one. "
-                "Read results per fold, or leave that data set out."
-            )
+            raise DesignError.of("A plan needs at least two results", dataset=dataset)
         means.append(differences.mean())
         spreads.append(differences.var(ddof=1))
         shares.append(share or 0.0)
         repetitions = matrix.index.get_level_values(0).nunique()
         shapes.append((len(differences) // repetitions, repetitions))
     if len(means) < 3:
-        raise DesignError(
-            f"A plan needs at least 3 data sets to estimate how they vary. There are {len(means)}. Add data sets."
-        )
+        raise DesignError.of("A plan needs at least 3 data sets", n_means=len(means))
     folds, repetitions = max(set(shapes), key=shapes.count)
     pilot = Pilot(
         means=np.array(means),
@@ -527,10 +516,7 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
         design=ExperimentSize(n_sets=len(means), folds=folds, repetitions=repetitions),
     )
     if pilot.total <= 0:
-        raise DegenerateError(
-            f"Differences of {pair[0]} and {pair[1]} need to vary from data set to data set. All are "
-            "the same. Take another pair."
-        )
+        raise DegenerateError.of("Differences of first and second need to vary", first=pair[0], second=pair[1])
     return pilot
 
 
@@ -540,9 +526,11 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
         raise DesignError(f"A plan needs two algorithms. There is {len(names)}. Leave out fewer.")
     if pair is not None:
         if pair[0] == pair[1] or not set(pair) <= set(names):
-            raise SettingError(
-                f"`pair` must name two different algorithms of these: {', '.join(names)}. "
-                f"It is {pair[0]} and {pair[1]}. Change it."
+            raise SettingError.of(
+                "pair must name two different algorithms of these",
+                names=", ".join(names),
+                first=pair[0],
+                second=pair[1],
             )
         return pair
     higher = results.direction(settings.measure) == "higher"

@@ -96,8 +96,7 @@ def run_part(
     try:
         result = simulate(results, settings, **options, draws=draws, kept=kept, progress=report)
     except _Enough:
-        draws = reports[-1].draws
-        result = simulate(results, settings, **options, draws=draws, kept=kept)
+        draws, result = reports[-1].draws, reports[-1].so_far()
     if stored and new:
         stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())

@@ -116,14 +116,13 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     check_one_of(correction, CONTROL_CORRECTIONS if control else CORRECTIONS, "procedure")
     procedure = Procedure("ranks" if correction in _BY_NAME else source, correction)
     if not control and correction in LOGICAL and source in NOT_TRANSITIVE:
-        raise SettingError(
-            f"The sign test does not allow {CORRECTIONS[correction]}. {CORRECTIONS[correction]} "
-            f'{WHY_NOT_TRANSITIVE}. Use "holm on sign".'
+        raise SettingError.of(
+            "The sign test does not allow the correction of a procedure",
+            correction=CORRECTIONS[correction],
+            why=WHY_NOT_TRANSITIVE,
         )
     if procedure not in all_procedures(k, control=control, tests=TESTS):
-        raise SettingError(
-            f"Bergmann-Hommel is simulated up to {MAX_ALGORITHMS_OF_ROWS} algorithms. There are {k}. Take Shaffer, the nearest."
-        )
+        raise SettingError.of("Bergmann-Hommel is simulated for few algorithms", most=MAX_ALGORITHMS_OF_ROWS, k=k)
     return procedure
 
 
@@ -421,14 +420,10 @@ def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
     scores = kept.averages(settings.measure)
     missing = int(scores.isna().to_numpy().sum())
     if missing:
-        raise DesignError(
-            f"Every algorithm needs a result on every data set. {missing} of {scores.size} are "
-            "missing. Leave out those data sets or algorithms."
-        )
+        raise DesignError.of("Every algorithm needs a result on every data set", missing=missing, size=scores.size)
     if len(scores) < 2 or scores.shape[1] < 2:
-        raise DesignError(
-            "Two or more algorithms on two or more data sets are needed. There are "
-            f"{scores.shape[1]} on {len(scores)}. Leave out fewer, or analyse folds."
+        raise DesignError.of(
+            "Two or more algorithms on two or more data sets", n_algorithms=scores.shape[1], n_scores=len(scores)
         )
     return scores, kept.direction(settings.measure) == "higher"
 
@@ -439,9 +434,8 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
     if sets < 3:
         raise DesignError(f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets.")
     if size >= sets:
-        raise SettingError(
-            f"`n_sets` must be below the number of data sets to draw from. It is {size} of {sets}. "
-            f"Try {max(2, sets // 3)}."
+        raise SettingError.of(
+            "n_sets must be below the number of data sets", size=size, sets=sets, better=max(2, sets // 3)
         )
     if not len(biases) or not np.isfinite(biases).all() or (np.diff(biases) <= 0).any():
         raise SettingError("`biases` must be numbers that increase. Try 0, 5, 10, 15, 20.")
@@ -455,13 +449,9 @@ def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, high
         return (others[0], control or others[-1])
     first, second = pair
     if first == second or not {first, second} <= set(means.index):
-        raise SettingError(
-            f"`pair` must name two different algorithms of these: {', '.join(means.index)}. "
-            f"It is {first} and {second}. Change it."
+        raise SettingError.of(
+            "pair must name two different algorithms of these", names=", ".join(means.index), first=first, second=second
         )
     if control and control not in pair:
-        raise SettingError(
-            f"`pair` must include the control, {control}, because only comparisons with it are made. "
-            f"It is {first} and {second}. Change it."
-        )
+        raise SettingError.of("pair must include the control", control=control, first=first, second=second)
     return first, second

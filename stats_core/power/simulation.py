@@ -234,15 +234,12 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ModuleNotFoundError:
-        raise SettingError(
-            "A cluster needs Dask. It is not installed. Install it: pip install foldwise[cluster]."
-        ) from None
+        raise SettingError.of("A cluster needs Dask") from None
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError, TimeoutError) as error:
-        raise SettingError(
-            f"`scheduler` must be the address of a Dask scheduler that runs. {address}: "
-            f"{type(error).__name__}. Start one by: dask scheduler."
+        raise SettingError.of(
+            "scheduler must be the address of a Dask scheduler", address=address, error=type(error).__name__
         ) from None
     with client:
         # Dask reassigns the chunks of a worker that dies; that is not a failure of the chunk
@@ -292,10 +289,7 @@ def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -
         if not lost:
             return
         missing = sorted(lost)
-    raise FoldwiseError(
-        f"A worker process ended before its part was done, {_TRIES} times. It may lack memory. Use fewer "
-        "workers or more memory. Finished parts are kept."
-    )
+    raise FoldwiseError.of("A worker process ended before its part was done", tries=_TRIES)
 
 
 def _written(value: Any) -> str:

@@ -16,8 +16,7 @@ from stats_core.ordering.order import Order
 from stats_core.report.order_text import describe_order_method
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.references import cited_as, reference_text
-from stats_core.report.report_content import build_content
-from stats_core.report.report_tables import ReportFigure, with_papers
+from stats_core.report.report_content import ReportFigure, build_content, with_papers
 from stats_core.report.reproduce import versions
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import comparison_line

@@ -12,64 +12,17 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from stats_core.core.messages import read_texts
 from stats_core.report.text_report import POWER_OF_TEN, escape_latex, power_to_latex
 
-#: Combining marks and the accent commands that Computer Modern has.
-_ACCENTS = dict(
-    zip(
-        "\u0300\u0301\u0302\u0303\u0308\u030a\u030c\u0306\u0304\u0307\u030b\u0327\u0323\u0331",
-        ["`", "'", "^", "~", '"', "r", "v", "u", "=", ".", "H", "c", "d", "b"],
-        strict=True,
-    )
-)
+_CHARACTERS = read_texts("report/latex_characters.toml")
+_ACCENTS = _CHARACTERS["accents"]
 _BELOW = "cdb"
 _WITH_ACCENT = re.compile(f"[A-Za-z][{''.join(_ACCENTS)}]|.", re.DOTALL)
-_LETTERS = {
-    **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}"},
-    **{"ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "ȷ": r"\j{}"},
-    # Not in every encoding: the nearest plain letters.
-    **{"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ħ": "h", "Ħ": "H", "þ": "th", "Þ": "Th"},
-    **{"ŋ": "ng", "Ŋ": "Ng", "ŧ": "t", "Ŧ": "T", "ĸ": "k", "ſ": "s", "ẞ": "SS"},
-}
-_GREEK = {
-    **dict(
-        zip(
-            "αβγδεζηθικλμνξπρςστυφχψω",
-            "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho "
-            "varsigma sigma tau upsilon varphi chi psi omega".split(),
-            strict=True,
-        )
-    ),
-    **dict(zip("ΓΔΘΛΞΠΣΥΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(), strict=True)),
-    **{"ϵ": "epsilon", "ϑ": "vartheta", "ϕ": "phi", "ϖ": "varpi", "ϱ": "varrho", "µ": "mu"},
-    # Letters that look like Latin ones have no command.
-    **{"ο": "mathit{o}"},
-}
-_LATIN_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True))
-_MATH = {
-    **{"×": "times", "÷": "div", "±": "pm", "∓": "mp", "·": "cdot", "∙": "cdot", "∗": "ast"},
-    **{"≤": "leq", "≥": "geq", "≠": "neq", "≈": "approx", "≡": "equiv", "∞": "infty"},
-    **{"→": "rightarrow", "←": "leftarrow", "↑": "uparrow", "↓": "downarrow"},
-    **{"↔": "leftrightarrow", "⇒": "Rightarrow", "∈": "in", "∪": "cup", "∩": "cap"},
-    **{"∂": "partial", "∇": "nabla", "∑": "sum", "∏": "prod", "ℓ": "ell", "⊕": "oplus"},
-    **{"★": "star", "☆": "star", "•": "bullet", "†": "dagger", "‡": "ddagger", "¬": "neg"},
-    **{"△": "triangle", "▲": "bigtriangleup", "▼": "bigtriangledown", "∘": "circ", "√": "surd"},
-    **{"●": "bullet", "○": "circ", "◇": "diamond"},
-}
-_SIGNS = {
-    **{'"': r"\textquotedblright{}", "|": r"\textbar{}", "\u2212": "$-$", "°": r"$^{\circ}$"},
-    **{"‐": "-", "‑": "-", "‒": "--", "–": "--", "—": "---", "―": "---", "…": r"\dots{}"},
-    **{"‘": "`", "’": "'", "‚": ",", "“": "``", "”": "''", "„": ",,", "′": "'", "″": "''"},
-    **{"«": r"\textless{}" * 2, "»": r"\textgreater{}" * 2},
-    **{"‹": r"\textless{}", "›": r"\textgreater{}"},
-    # As text these come from a font that a small TeX draws as bitmaps, or not at all.
-    **{"$": r"$\mathdollar$", "§": r"$\mathsection$", "¶": r"$\mathparagraph$"},
-    **{"£": r"$\mathsterling$", "©": "(c)", "®": "(R)", "⁄": "/"},
-    # Marks of figures that have no command without further packages.
-    **{"■": r"\rule{1.1ex}{1.1ex}", "◆": r"\rotatebox{45}{\rule{0.9ex}{0.9ex}}"},
-    **{"□": r"{\fboxsep0pt\framebox[1.2ex]{\rule{0pt}{1.1ex}}}", "⬢": r"$\langle\!\rangle$"},
-    **{"✚": r"\textbf{+}", "✖": r"{\boldmath$\times$}"},
-    **{"∕": "/", "∶": ":", "¡": "!`", "¿": "?`", "\xa0": "~"},
+_FORMS = {
+    **{character: f"$\\{command}$" for character, command in _CHARACTERS["math"].items()},
+    **_CHARACTERS["letters"],
+    **_CHARACTERS["signs"],
 }
 #: Pairs that TeX's fonts would draw as one other sign.
 _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
@@ -177,17 +130,9 @@ def _form(character: str) -> str | None:
     if len(character) > 1:
         return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":
-        return _SIGNS.get(character) or escape_latex(character)
-    if character in _SIGNS:
-        return _SIGNS[character]
-    if character in _LETTERS:
-        return _LETTERS[character]
-    if character in _LATIN_GREEK:
-        return _LATIN_GREEK[character]
-    if character in _GREEK:
-        return f"$\\{_GREEK[character]}$"
-    if character in _MATH:
-        return f"$\\{_MATH[character]}$"
+        return _FORMS.get(character) or escape_latex(character)
+    if character in _FORMS:
+        return _FORMS[character]
     if unicodedata.category(character) in ("Cf", "Mn"):
         return ""  # joiners and combining marks without a letter
     if unicodedata.category(character) == "Zs":

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import ceil
+
+import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report.latex_characters import keep_characters, name_comments, one_line, printable_names, to_latex_text
-from stats_core.report.latex_table import FIT, label_of, latex_prose, table_parts
 from stats_core.report.methods_text import CitedText
 from stats_core.report.references import bibtex
-from stats_core.report.report_content import build_content
-from stats_core.report.report_tables import ReportFigure, with_papers
+from stats_core.report.report_content import ReportFigure, build_content, with_papers
 from stats_core.report.reproduce import versions
 from stats_core.report.tables.table import ResultTable
 
@@ -227,4 +228,201 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
             rf"\label{{{label_of('fig', figure.name)}}}",
             r"\end{figure}",
         ]
+    )
+
+
+LINE = 469.0  # text width of the document in points
+_SHRINK = 1.3  # tables up to this ratio to the line are scaled, wider ones are split
+_ROWS = 40  # maximum rows of one part
+_GAP = 12.0  # points between columns
+_LONG_TEXT = 150.0  # width in points from which text columns wrap
+_LONG_WORD = 18  # length from which a word may be broken anywhere
+_VERY_LONG_WORD = 40  # length from which a word may be broken after every second letter
+_TURNED = 100.0  # width in points from which long column heads are rotated
+_P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # kept on one line
+
+_SIGNS = {r"\textless{}": "<", r"\textgreater{}": ">", "=": "=", r"$\leq$": r"\leq"}
+_EQUATION = re.compile(rf"(?<![\w\\])p ({'|'.join(map(re.escape, _SIGNS))}) ([\d.]*\d)")
+
+# scales the box down to the line and to most of a page
+FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
+\providecommand{\foldwisefit}{%
+  \ifdim\wd\foldwisebox>\linewidth
+    \sbox{\foldwisebox}{\resizebox{\linewidth}{!}{\usebox{\foldwisebox}}}\fi
+  \ifdim\dimexpr\ht\foldwisebox+\dp\foldwisebox\relax>0.8\textheight
+    \sbox{\foldwisebox}{\resizebox*{!}{0.8\textheight}{\usebox{\foldwisebox}}}\fi
+  \usebox{\foldwisebox}}"""
+
+
+def latex_prose(words: object) -> str:
+    r"""Return text as LaTeX in which long names may be broken.
+
+    Examples
+    --------
+    >>> print(latex_prose("a_b differs from gradient_boosting_of_trees"))
+    a\_b differs from gradient\allowbreak{}\_boostin\allowbreak{}g\_of\_tre\allowbreak{}es
+    >>> print(latex_prose("adjusted p < 0.001 and p \u2264 0.013."))
+    adjusted $p < 0.001$ and $p \leq 0.013$.
+    """
+    prose = " ".join(_breakable(word) for word in str(words).split(" "))
+    prose = _EQUATION.sub(lambda match: f"$p {_SIGNS[match[1]]} {match[2]}$", prose)
+    return _P_VALUE.sub("p~", prose)
+
+
+def _breakable(word: str) -> str:
+    if len(word) <= _LONG_WORD:
+        return to_latex_text(word)
+    if "-" in word[1:-1]:  # LaTeX itself breaks after hyphens
+        return "-".join(_breakable(part) for part in word.split("-"))
+    size = 8 if len(word) <= _VERY_LONG_WORD else 2
+    pieces = [word[start : start + size] for start in range(0, len(word), size)]
+    return r"\allowbreak{}".join(to_latex_text(piece) for piece in pieces)
+
+
+def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[str]:
+    """Return a table as one or more `table` environments."""
+    shown = table.printed()
+    texts = shown.texts.map(spelled)
+    rows = [spelled(label) for label in texts.index]
+    parts = []
+    for names in _column_blocks(texts, rows, spelled):
+        for row_range in _row_blocks(len(texts), shown.summary):
+            parts.append(_tabular(shown, texts, rows, names, row_range, spelled))
+    return [_float(shown, body, number, len(parts), spelled) for number, body in enumerate(parts, start=1)]
+
+
+def _float(table: ResultTable, body: str, number: int, n: int, spelled: Callable[[object], str]) -> str:
+    caption = f"{table.title}. {table.caption}".strip()
+    if number > 1:
+        caption = f"{table.title}, part {number} of {n}."
+    elif n > 1:
+        caption = f"{table.title}, part 1 of {n}. {table.caption}".strip()
+    lines = [
+        r"\begin{table}[htbp]",
+        *([r"\addtocounter{table}{-1}"] if number > 1 else []),
+        r"\centering\small",
+        rf"\caption{{{latex_prose(spelled(caption))}}}",
+        *([rf"\label{{{label_of('tab', table.name)}}}"] if number == 1 else []),
+        r"\par\smallskip",
+        r"\begin{lrbox}{\foldwisebox}",
+        body,
+        r"\end{lrbox}\foldwisefit",
+        r"\end{table}",
+    ]
+    return "\n".join(lines)
+
+
+def label_of(kind: str, name: str) -> str:
+    """Return a label for cross-references, made of ASCII letters and digits.
+
+    Examples
+    --------
+    >>> label_of("fig", "cd_diagram")
+    'fig:cd-diagram'
+    """
+    plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in name)
+    return f"{kind}:{plain}"
+
+
+def _tabular(
+    table: ResultTable,
+    texts: pd.DataFrame,
+    rows: list[str],
+    names: list[str],
+    chosen: range,
+    spelled: Callable[[object], str],
+) -> str:
+    columns = {name: texts[name].iloc[chosen.start : chosen.stop] for name in names}
+    kinds = [_kind(table, name, texts[name], spelled) for name in names]
+    labels = rows[chosen.start : chosen.stop]
+    first = "r" if all(label.isdigit() for label in rows) else _text_kind(rows)
+    heads = [spelled(table.frame.index.name or ""), *map(spelled, names)]
+    widths = [0.0, *(max(map(text_width_points, texts[name]), default=0.0) for name in names)]
+    lines = [
+        rf"\begin{{tabular}}{{{first}{''.join(kinds)}}}",
+        r"\toprule",
+        _line(_head(head, width) for head, width in zip(heads, widths, strict=True)),
+        r"\midrule",
+    ]
+    summary_from = len(texts) - table.summary if table.summary else -1
+    for position, label in zip(chosen, labels, strict=True):
+        if position == summary_from and position != chosen.start:
+            lines.append(r"\midrule")
+        marks = table.best.get(texts.index[position], ((), ()))
+        cells = [_cell(columns[name].iloc[position - chosen.start], name, marks) for name in names]
+        lines.append(_line([latex_prose(label), *cells]))
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _line(cells: Iterable[str]) -> str:
+    row = " & ".join(cells)
+    # After a row end TeX would parse a star or bracket as an option of that command.
+    guard = "{}" if row.startswith(("*", "[")) else ""
+    return rf"{guard}{row} \\"
+
+
+def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> str:
+    content = latex_prose(text)
+    if not content:
+        return ""
+    if name in marks[0]:
+        return rf"\textbf{{{content}}}"
+    return rf"\underline{{{content}}}" if name in marks[1] else content
+
+
+def _head(text: str, width: float) -> str:
+    """Return a column head, rotated if it is much longer than the cells below."""
+    if text_width_points(text) > max(2 * width, _TURNED):
+        return rf"\rotatebox{{90}}{{{to_latex_text(text)}}}"
+    return to_latex_text(text)
+
+
+def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[object], str]) -> str:
+    if table.numeric[name]:
+        return "r"
+    if all(not text or text[0].isdigit() for text in texts):
+        return "r"
+    return _text_kind(texts)
+
+
+def _text_kind(texts: Iterable[str]) -> str:
+    """Return the column type of text: wrapped if some of it is long."""
+    longest = max(map(text_width_points, texts), default=0.0)
+    if longest <= _LONG_TEXT:
+        return "l"
+    share = min(0.5, max(0.3, longest / LINE))
+    return rf">{{\raggedright\arraybackslash}}p{{{share:.2f}\linewidth}}"
+
+
+def _row_blocks(n: int, summary: int) -> list[range]:
+    """Split rows evenly into parts; the summary stays with the last part."""
+    body = n - summary
+    count = max(1, ceil(body / _ROWS))
+    size = ceil(body / count) if body else 0
+    starts = [index * size for index in range(count)]
+    return [range(start, n if index == count - 1 else start + size) for index, start in enumerate(starts)]
+
+
+def _column_blocks(texts: pd.DataFrame, rows: list[str], spelled: Callable[[object], str]) -> list[list[str]]:
+    """Split columns evenly into parts that are not much wider than a line."""
+    names = list(texts.columns)
+    first = min(_LONG_TEXT, max(map(text_width_points, rows), default=0.0)) + _GAP
+    widths = {name: _width(texts[name], spelled(name)) + _GAP for name in names}
+    available_width = max(_SHRINK * LINE - first, 1.0)
+    count = min(max(1, ceil(sum(widths.values()) / available_width)), max(1, len(names)))
+    size = ceil(len(names) / count) if names else 1
+    return [names[start : start + size] for start in range(0, len(names), size)] or [[]]
+
+
+def _width(texts: pd.Series, head: str) -> float:
+    cells = max(map(text_width_points, texts), default=0.0)
+    if cells > _LONG_TEXT:
+        return min(cells, 0.5 * LINE)
+    return max(cells, min(text_width_points(head), max(2 * cells, _TURNED)))
+
+
+def text_width_points(text: str) -> float:
+    """Return the estimated width of text at the font size of tables, in points."""
+    return sum(
+        4.7 if c.isdigit() else 6.8 if c.isupper() or c in "mw±−%@" else 2.9 if c in " .,il" else 4.6 for c in text
     )

@@ -1,10 +1,9 @@
 """Plan of an analysis: its tests in order, compared with those of two published papers."""
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import singledispatch
-from importlib.resources import files
+from itertools import product
 
 import pandas as pd
 
@@ -27,7 +26,7 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count
-from stats_core.core.messages import message
+from stats_core.core.messages import message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -76,18 +75,15 @@ class Step:
     advised: bool = False
 
 
-_TEXTS = tomllib.loads(files(__package__).joinpath("analysis_steps.toml").read_text(encoding="utf-8"))
+_TEXTS = read_texts("report/analysis_steps.toml")
 _PAPERS = {
-    name: cite(key)
-    for name, key in {
-        "demsar": "demsar2006",
-        "irsoy": "irsoy2012",
-        "thesis": "aslan2009",
-        "multivariate": "yildiz2011",
-        "dietterich": "dietterich1998",
-        "rencher": "rencher2002",
-        "garcia": "garcia2008",
-    }.items()
+    "demsar": cite("demsar2006"),
+    "irsoy": cite("irsoy2012"),
+    "thesis": cite("aslan2009"),
+    "multivariate": cite("yildiz2011"),
+    "dietterich": cite("dietterich1998"),
+    "rencher": cite("rencher2002"),
+    "garcia": cite("garcia2008"),
 }
 
 
@@ -369,45 +365,6 @@ def _published_wins_steps(c: PublishedWins) -> list[Step]:
     return [origin, sign, *([_step("groups")] if several else [])]
 
 
-# Irsoy, Yildiz and Alpaydin 2012, Table II: (several algorithms, several data sets) -> tests
-_SCENARIOS = {
-    (False, False): ("1", "two algorithms on one data set", "5x2 cv F test"),
-    (True, False): ("2", "several algorithms on one data set", "analysis of variance, then the 5x2 cv F test of pairs"),
-    (False, True): ("3", "two algorithms on several data sets", "Wilcoxon's signed-rank test"),
-    (True, True): ("4", "several algorithms on several data sets", "Friedman's test, then Nemenyi's"),
-}
-# Aslan's thesis 2009, Figure 7.1: (multivariate, several algorithms, several data sets, thresholds)
-_CASES = {
-    (False, False, False, False): ("1", "univariate, two classifiers, one data set", "paired t test"),
-    (False, True, False, False): (
-        "2",
-        "univariate, several classifiers, one data set",
-        "blocked analysis of variance, then Tukey's test",
-    ),
-    (True, True, False, False): (
-        "3",
-        "multivariate, several classifiers, one data set",
-        "blocked MANOVA, then two-sample Hotelling tests with Bonferroni",
-    ),
-    (False, True, True, False): (
-        "4",
-        "univariate, several classifiers, several data sets",
-        "as case 2 on each data set, then wins by risk and sign tests with Bonferroni",
-    ),
-    (True, True, True, False): (
-        "5",
-        "multivariate, several classifiers, several data sets",
-        "as case 3 on each data set, then wins by risk and sign tests with Bonferroni",
-    ),
-    (True, True, True, True): (
-        "6",
-        "multivariate, several classifiers, several data sets, different thresholds",
-        "as case 3 at each threshold, right-tailed sign tests over thresholds, then sign tests "
-        "over data sets with Bonferroni",
-    ),
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One design with the tests that the papers use for it.
@@ -446,20 +403,26 @@ def map_of_cases() -> tuple[Cell, ...]:
     """
     cells = []
     for multivariate, thresholds in ((False, False), (True, False), (True, True)):
-        for several_algorithms, several_datasets in _SCENARIOS:
-            case = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
-            scenario = None if multivariate else _SCENARIOS[several_algorithms, several_datasets]
+        for many, several in product((False, True), repeat=2):
+            case = _TEXTS["cases"].get(_several(multivariate, several, many, thresholds))
+            scenario = None if multivariate else _TEXTS["scenarios"][_several(False, several, many)]
             cells.append(
                 Cell(
                     multivariate=multivariate,
-                    several=several_algorithms,
-                    many=several_datasets,
+                    several=several,
+                    many=many,
                     thresholds=thresholds,
-                    scenario=f"Scenario {scenario[0]}: {scenario[2]}" if scenario else "",
-                    case=f"Case {case[0]}: {case[2]}" if case else "",
+                    scenario="Scenario {number}: {tests}".format(**scenario) if scenario else "",
+                    case="Case {number}: {tests}".format(**case) if case else "",
                 )
             )
     return tuple(cells)
+
+
+def _several(measures: bool, algorithms: bool, datasets: bool, thresholds: bool = False) -> str:
+    """Return the key of a design in the tables of scenarios and cases."""
+    flags = {"measures": measures, "algorithms": algorithms, "data sets": datasets, "thresholds": thresholds}
+    return ", ".join(name for name, is_so in flags.items() if is_so)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -545,16 +508,14 @@ def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
 
 
 def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
-    number, description, tests = _SCENARIOS[several_algorithms, several_datasets]
-    return f"scenario {number}: {description} ({_PAPERS['irsoy']}, Table II: {tests})"
+    scenario = _TEXTS["scenarios"][_several(False, several_algorithms, several_datasets)]
+    return "scenario {number}: {design} ({irsoy}, Table II: {tests})".format(**scenario, **_PAPERS)
 
 
 def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool) -> str:
     source = f"{_PAPERS['thesis']}, Figure 7.1"
-    entry = _CASES.get((multivariate, several_algorithms, several_datasets, thresholds))
-    if entry:
-        number, description, tests = entry
-        return f"case {number}: {description} ({source}: {tests})"
+    if case := _TEXTS["cases"].get(_several(multivariate, several_algorithms, several_datasets, thresholds)):
+        return "case {number}: {design} ({source}: {tests})".format(**case, source=source)
     parts = (
         "multivariate" if multivariate else "univariate",
         "several classifiers" if several_algorithms else "two classifiers",

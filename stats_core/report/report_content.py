@@ -1,18 +1,26 @@
 """Content of a report, computed once for all formats."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 from stats_core.comparison.conclusion_scope import pairs_beside
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, PairComparison
+from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import IN_PAPER, Message
-from stats_core.ordering.order import Order
+from stats_core.core.result_cache import cached
+from stats_core.data.settings import tags_with_groups
+from stats_core.ordering.order import Order, OrderRules
 from stats_core.power.detectable import Detectable, detectable
 from stats_core.report.methods_text import CitedText, describe_results, methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.plan import Chain, chain_of
-from stats_core.report.report_tables import report_tables
 from stats_core.report.robustness_text import describe_leave_one_out
+from stats_core.report.tables.order_tables import tables_of_order
+from stats_core.report.tables.robustness_tables import equivalence_table, equivalences_table, tables_by_group
 from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.varied_verdicts import by_group
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
@@ -74,3 +82,85 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
 def _by_authors(verdict_text: Verdict) -> Verdict:
     notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in verdict_text.notes)
     return replace(verdict_text, notes=tuple(notes), advice="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReportFigure:
+    """A figure of a report, ready to be placed.
+
+    Attributes
+    ----------
+    name : str
+        Start of its file names.
+    title, caption : str
+        Plain text; the caption says how to read it.
+    file : str
+        Name of its PDF in the folder figures/ next to the document, "" if there is none.
+    tikz : str
+        TikZ source, whose first line is a comment with the packages it needs; it is
+        preferred to the PDF.
+    html : str
+        A fragment of HTML, trusted as it is.
+    alt : str
+        For screen readers; the caption if empty.
+    papers : tuple of str
+        Keys of the publications that the caption cites.
+    """
+
+    name: str
+    title: str
+    caption: str = ""
+    file: str = ""
+    tikz: str = ""
+    html: str = ""
+    alt: str = ""
+    papers: tuple[str, ...] = ()
+
+
+def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
+    """Return the keys of publications cited in the text, then those of figure captions."""
+    cited = (key for figure in figures for key in figure.papers)
+    return tuple(dict.fromkeys((*keys, *cited)))
+
+
+def report_tables(analysis: Comparison, order: Order | None = None, *, late: bool = False) -> list[ResultTable]:
+    """Return the tables of a report: comparison, equivalence, order, groups of data sets.
+
+    With `late`, slow columns are blank, see `ResultTable.filled`.
+    """
+    ordered = [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
+    return [
+        *tables_of(analysis, late=late),
+        *_of_region(analysis),
+        *ordered,
+        *_of_groups(analysis, order and order.rules),
+    ]
+
+
+@cached
+def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
+    """Return the tables of Bayesian tests, if an equivalence region is set."""
+    return () if analysis.settings.region is None else tuple(_against(analysis))
+
+
+def _against(analysis: Comparison) -> Iterator[ResultTable]:
+    try:
+        if analysis.shape.two and not analysis.shape.several_measures:
+            yield equivalence_table(cast(PairComparison, analysis))
+        elif analysis.shape.averages and (table := equivalences_table(analysis)) is not None:
+            yield table
+    except FoldwiseError:
+        return  # the page shows the reason
+
+
+@cached
+def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
+    """Return the tables of the analysis by each tag of data sets; a report needs them repeatedly."""
+    results, tables = analysis.results, []
+    if len(results.datasets) < 2:
+        return ()
+    tags = tags_with_groups(results)
+    for number, tag in enumerate(tags, 1):
+        groups = by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
+        tables += tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
+    return tuple(tables)

@@ -13,9 +13,9 @@ from stats_core.inference.pair_intervals import turning_widths
 from stats_core.io.read import read_results
 from stats_core.report.effect_text import CELLS
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.report.tables.equivalence_tables import equivalence, equivalence_table, equivalences_table
+from stats_core.report.tables.robustness_tables import equivalence, equivalence_table, equivalences_table
 from stats_core.report.tables.table_registry import main_table
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES

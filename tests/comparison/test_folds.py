@@ -27,7 +27,7 @@ from stats_core.inference.multiplicity.corrections import fallback_message
 from stats_core.inference.paired import cv52_f, paired_t
 from stats_core.io.read import read_results
 from stats_core.report.advice import advice_on
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.report.verdict import verdict

@@ -21,7 +21,7 @@ from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
 

@@ -20,9 +20,9 @@ from stats_core.inference.bayesian import correlated_t
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script
-from stats_core.report.tables.equivalence_tables import equivalence_table
+from stats_core.report.tables.robustness_tables import equivalence_table
 from stats_core.report.verdict import among_all, verdict
 
 # repetitions, folds, columns: 10-fold, 5 x 2, 10 x 10, 30 partitions that test a tenth

@@ -21,7 +21,7 @@ from stats_core.inference.paired import corrected_t, sign_test
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.io.read import read_results
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.robustness_text import describe_finding
 from stats_core.report.verdict import verdict
 from stats_core.robustness.dataset_decisions import Rule, agreement

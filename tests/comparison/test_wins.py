@@ -27,7 +27,7 @@ from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.plan import chain
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.tables.win_tables import spans
 from stats_core.report.verdict import verdict

@@ -9,9 +9,9 @@ import pytest
 from foldwise.figures import (
     clique_plane,
     clouds,
-    fold_figures,
     fold_histogram,
     loadings,
+    ordering_strip,
     paired_folds,
     qq,
     rank_map,
@@ -28,7 +28,7 @@ PAIR = ("rf", "tree")
 ON_ONE = {"dataset": "donors"}
 ON_TWO_MEASURES = Settings(**ON_ONE, measures=("fpr", "tpr"))
 CASES: dict[ModuleType, tuple[Settings, ...]] = {
-    fold_figures: (Settings(**ON_ONE),),
+    ordering_strip: (Settings(**ON_ONE),),
     fold_histogram: (Settings(**ON_ONE), ON_TWO_MEASURES, replace(ON_TWO_MEASURES, pair=PAIR)),
     loadings: (ON_TWO_MEASURES,),
     clouds: (ON_TWO_MEASURES,),
@@ -90,10 +90,10 @@ def test_the_plane_of_groups_is_drawn_anew_where_the_groups_change():
 def test_the_strip_is_drawn_anew_where_the_groups_change():
     results = shipped("twoclass_counts.csv")
     strict, usual, near = (analyse(results, Settings(**ON_ONE, alpha=alpha)) for alpha in (1e-9, 0.05, 0.05001))
-    figures = [fold_figures.strip_drawing(one).figure(screen()) for one in (strict, usual, near)]
+    figures = [ordering_strip.strip_drawing(one).figure(screen()) for one in (strict, usual, near)]
     assert usual.groups == near.groups != strict.groups
     assert figures[1] is figures[2]
     assert figures[0].to_json() != figures[1].to_json()
-    captions = [fold_figures.strip_drawing(one).caption(screen()) for one in (usual, near)]
+    captions = [ordering_strip.strip_drawing(one).caption(screen()) for one in (usual, near)]
     assert "0.05)" in captions[0]
     assert "0.05001" in captions[1]

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import graph_traces, text, theme
+from foldwise.figures import text, theme
 from foldwise.figures.order_paths import OrderPathFigure, order_paths
-from foldwise.figures.ordering_graph import MOST_EDGES, OrderingGraph, ordering_graph
+from foldwise.figures.ordering_graph import MOST_EDGES, GraphLayout, OrderingGraph, ordering_graph, route_edges
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, trace
 
@@ -255,9 +255,9 @@ def boxes(fig, style):
 def test_labels_stand_on_their_arrows_and_touch_nothing(style):
     labels = dict.fromkeys(EDGES, "5x2 F")
     fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
-    layout = graph_traces.lay_out(PRIOR, EDGES, style)
+    layout = GraphLayout(PRIOR, EDGES, style)
     ways = {}
-    for arc in graph_traces.route_edges(layout, EDGES):
+    for arc in route_edges(layout, EDGES):
         every = np.arange(len(arc.points))
         fine = np.linspace(0, every[-1], 600)
         ways[arc.edge] = [np.interp(fine, every, arc.points[:, i]) for i in (0, 1)]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import StripFrame, alt_strip, caption_strip, ordering_strip
+from foldwise.figures.ordering_strip import OrderingStrip, StripFrame, ordering_strip
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 
@@ -21,6 +21,15 @@ PLAIN = [("rf", "lda", "svm2"), ("svm2", "qda", "mlp", "svm1"), ("svm1", "knn"),
 def strip(means=MEANS, groups=PLAIN, style=STYLES["light"], **given):
     given = {"higher_is_better": False, "measure": "error (%)"} | given
     return ordering_strip(means, groups, style=style, **given)
+
+
+def alt_strip(means, groups, **fields):
+    return OrderingStrip(means=means, groups=groups, **fields).alt
+
+
+def caption_strip(means, groups, *, higher_is_better=False):
+    strip = OrderingStrip(means=means, groups=groups, measure="error", higher_is_better=higher_is_better)
+    return strip.caption(theme.screen())
 
 
 def words(fig):
@@ -395,7 +404,8 @@ def test_ticks_stay_apart_on_the_narrowest_page(k):
     """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
     means = pd.Series({f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)})
     style = theme.screen()
-    layout = StripFrame(means, [], style, False, "error").layout()
+    strip = OrderingStrip(means=means, groups=[], higher_is_better=False, measure="error")
+    layout = StripFrame(strip, [], style).layout()
     labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")
     squeeze = (560 - layout.left - layout.right) / layout.plot
     assert len(labels) >= 2

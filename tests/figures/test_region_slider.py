@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from foldwise.figures import differences, fold_figures, theme
+from foldwise.figures import differences, theme
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import BESIDE
@@ -14,7 +14,7 @@ DRAWN = {
     "all pairs": (differences.intervals_drawing, Settings(region=0.005)),
     "the best": (differences.from_best_drawing, Settings(region=0.005)),
     "a control": (differences.intervals_drawing, Settings(region=0.01, control="c45")),
-    "on folds": (fold_figures.intervals_drawing, Settings(region=0.05, dataset="australian")),
+    "on folds": (differences.fold_intervals_drawing, Settings(region=0.05, dataset="australian")),
 }
 
 

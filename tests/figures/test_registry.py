@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import clouds, fold_figures, theme
+from foldwise.figures import clouds, ordering_strip, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.cost_curves import cost_share
@@ -209,7 +209,7 @@ def test_orders_are_drawn_twice_where_notations_disagree():
     results = Results.from_frame(frame, directions={"score": "higher"})
     analysis = analyse(results, Settings(test="paired t"))
     assert analysis.notations_disagree
-    first, second = fold_figures.strip_drawings(analysis)
+    first, second = ordering_strip.strip_drawings(analysis)
     assert "maximal groups" in first.name
     assert "underlines" in second.name
 

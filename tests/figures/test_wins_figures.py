@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import graph_traces, text, theme
+from foldwise.figures import ordering_graph, text, theme
 from foldwise.figures.sign_test_graph import MOST_EDGES, SignTestGraph, sign_test_graph
 from foldwise.figures.wins_table import WinsTable, wins_table
 from tests.figures.conftest import STYLES
@@ -271,8 +271,8 @@ def test_arcs_leave_a_node_side_by_side(style):
     """The longer an arc, the further in, at least as far up as arrowheads reach."""
     names = list("abcdef")
     edges = [(other, "a") for other in names[1:]]
-    layout = graph_traces.lay_out(names, edges, style)
-    arcs = graph_traces.route_edges(layout, edges)
+    layout = ordering_graph.GraphLayout(names, edges, style)
+    arcs = ordering_graph.route_edges(layout, edges)
     for shorter, longer in zip(arcs[:-1], arcs[1:], strict=True):
         level = layout.radius + np.linspace(0, layout.head, 10)
         x = []
@@ -287,8 +287,8 @@ def test_the_peak_of_an_arc_follows_its_span():
     for style, (start, factor) in ((theme.screen(), (18, 26)), (theme.paper(), (11, 15))):
         names = list("abcdefgh")
         edges = [("b", "a"), ("e", "a"), ("h", "a")]
-        layout = graph_traces.lay_out(names, edges, style)
-        for arc, span in zip(graph_traces.route_edges(layout, edges), (1, 4, 7), strict=True):
+        layout = ordering_graph.GraphLayout(names, edges, style)
+        for arc, span in zip(ordering_graph.route_edges(layout, edges), (1, 4, 7), strict=True):
             peak = arc.points[:, 1].max() - layout.radius
             assert peak == pytest.approx(start + factor * np.sqrt(span), abs=1)
 

@@ -67,6 +67,7 @@ def test_every_text_is_used():
     unused = {
         (table, code)
         for table, codes in TEXTS.items()
+        if table != "other files"  # read as a whole
         for code in codes
         if f'"{code}"' not in source and not code.startswith(("limit of ", "parts of keys: "))
     }

@@ -18,8 +18,7 @@ from stats_core.inference.fold_pairs import quick_pvalues
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_flip_distribution
 from stats_core.power.error_rates import IGNORED, fold_tests_of, level_of, null_folds
-from stats_core.report.power_text import decide_level, describe_simulation
-from stats_core.report.tables.simulation_tables import lab_tables
+from stats_core.report.power_text import decide_level, describe_simulation, lab_tables
 
 UPPER = np.triu_indices(4, 1)
 

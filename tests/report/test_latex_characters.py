@@ -12,7 +12,7 @@ from stats_core.report.latex_characters import keep_characters, name_comments, p
 ROOT = Path(__file__).parents[2]
 ROOMS = ["stats_core", "foldwise/figures", "foldwise/rendering"]
 # what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
-NOT_PRINTED = {"io", "latex_characters.py", "errors.py"}
+NOT_PRINTED = {"io", "latex_characters.py", "latex_characters.toml", "errors.py"}
 
 
 def templates(path):
@@ -31,7 +31,7 @@ def test_every_character_of_every_template_has_a_form_in_latex(room):
     occurring = {
         (path.name, character)
         for path in (ROOT / room).rglob("*")
-        if path.suffix in (".py", ".toml", ".bib") and not NOT_PRINTED & {*path.parts, path.name}
+        if path.suffix in (".py", ".toml", ".jinja", ".bib") and not NOT_PRINTED & {*path.parts, path.name}
         for text in templates(path)
         for character in re.findall(r"\w?[^\x00-\x7f]", unicodedata.normalize("NFC", text))
     }

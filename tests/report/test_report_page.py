@@ -11,7 +11,7 @@ from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
 from stats_core.report.methods_text import results_paragraph
 from stats_core.report.references import cited_as, references_of
-from stats_core.report.report_tables import ReportFigure, report_tables
+from stats_core.report.report_content import ReportFigure, report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import HOSTILE, KINDS, case, hostile
 from tests.samples import shipped

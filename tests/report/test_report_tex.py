@@ -15,7 +15,7 @@ from stats_core.ordering.order import order_of
 from stats_core.report.latex_characters import printable_names, to_latex_text
 from stats_core.report.latex_report import LatexReport, to_latex
 from stats_core.report.references import REFERENCES, bibtex
-from stats_core.report.report_tables import ReportFigure, report_tables
+from stats_core.report.report_content import ReportFigure, report_tables
 from tests.report.report_cases import HOSTILE, KINDS, case, hostile
 
 needs_tex = pytest.mark.skipif(

@@ -29,7 +29,7 @@ from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
 from stats_core.report.references import REFERENCES, bibtex, cited_as, reference_text, references_of
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv
 from stats_core.report.verdict import verdict

@@ -17,7 +17,7 @@ from stats_core.report.html_report import to_html
 from stats_core.report.latex_characters import to_latex_text
 from stats_core.report.latex_report import to_latex
 from stats_core.report.order_text import order_verdict
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table import deviations
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import case

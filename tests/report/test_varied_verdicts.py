@@ -14,9 +14,9 @@ from stats_core.inference.omnibus import skillings_mack
 from stats_core.inference.paired import wilcoxon
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_script
-from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.text_report import to_text
 from stats_core.report.varied_verdicts import EVERY, by_group, describe_missing_choices, hole_choices, sensitivity
 from tests.report.report_cases import with_holes

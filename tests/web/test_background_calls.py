@@ -106,7 +106,8 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
 
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
-    report = partial(html_with_figures, analyse(read_results(table())))
+    wide = b"dataset,rf,svm\n" + b"".join(b"d%d,0.%d,0.%d\n" % (i, 10 + i, 12 + 2 * i) for i in range(6))
+    report = partial(html_with_figures, analyse(read_results(("wide_error.csv", wide))))
 
     asked = cache.download_call(report, kind="report", cost=0.0)
     assert jobs == []

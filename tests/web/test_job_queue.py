@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from foldwise.web import job_queue
 from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import InternalError, NeedsMapping, SettingError
@@ -21,8 +22,14 @@ SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
 
 @pytest.fixture(scope="module")
 def new():
-    """Return queues with limits, which are shared by the tests and closed at the end."""
+    """Return queues with limits, which are shared by the tests and closed at the end.
 
+    Their workers import the library when a call needs it, not before: most calls here do not.
+    """
+    started, job_queue.WORKER = (
+        job_queue.WORKER,
+        ("-c", "import sys\nfrom foldwise.web.job_queue import _work\n_work(int(sys.argv[1]))"),
+    )
     made = {}
 
     def queue(**held):
@@ -32,6 +39,7 @@ def new():
     yield queue
     for one in made.values():
         one.close()
+    job_queue.WORKER = started
 
 
 def ended(job, seconds=60):

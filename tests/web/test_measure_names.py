@@ -53,9 +53,10 @@ def answer(at, *answers):
     return at.session_state["answers"]
 
 
-def test_every_known_measure_is_read_by_name_alone():
-    at = drawn(len(KNOWN))
-    for (name, way), said in zip(KNOWN.items(), answer(at, *((name, READ) for name in KNOWN)), strict=True):
+def test_known_measures_are_read_by_name_alone():
+    some = [*KNOWN.items()][2::4]  # all of them are tried without the page
+    at = drawn(len(some))
+    for (name, way), said in zip(some, answer(at, *((name, READ) for name, _ in some)), strict=True):
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
 
 

@@ -5,10 +5,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+from foldwise.web.settings_registry import SETTINGS
 from stats_core.comparison.analyse import analyse
-from stats_core.data.settings import Settings
+from stats_core.curves.curve_comparison import AVERAGES
+from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.thresholds import SCALES
+from stats_core.data.costs import COST_SCALES
+from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.io.read import read_results
+from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.report.verdict import among_all, verdict
 from tests.samples import shipped
 from tests.web.conftest import page, texts, upload
@@ -105,3 +111,19 @@ def test_the_overview_and_the_order_agree_on_who_is_better(app):
     assert "Ordered by prediction time (predict_s), because" in said
     assert "Without the cost, mdt is significantly worse than" in said
     assert "in error over 38 data sets" in said
+
+
+def test_declared_defaults_are_options_of_the_library():
+    """settings.toml names them by their labels; a label that changed would end up in every link."""
+    labels = {
+        "source": ASKED_SOURCES[""],
+        "overlap": OVERLAPS["corrected"],
+        "df": DFS["conservative"],
+        "scale": next(iter(SCALES)),
+        "average": AVERAGES[0],
+        "band": BANDS[0],
+        "ofamily": FAMILIES["holm"],
+        "opost": next(iter(CORRECTIONS.values())),
+        "oscale": next(iter(COST_SCALES.values())),
+    }
+    assert {key: SETTINGS[key].default for key in labels} == labels

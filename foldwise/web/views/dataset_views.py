@@ -32,7 +32,7 @@ from stats_core.report.robustness_text import (
     describe_stability,
 )
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.group_tables import tables_by_group
+from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.varied_verdicts import by_group
 from stats_core.robustness.dataset_decisions import by_dataset, set_wins
 from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, leave_one_out, replication, stability

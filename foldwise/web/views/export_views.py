@@ -27,7 +27,7 @@ from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
 from stats_core.report.methods_text import CitedText, methods_pieces, results_paragraph
 from stats_core.report.references import cited_as
-from stats_core.report.report_tables import report_tables
+from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script, versions
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.text_report import table_to_csv, table_to_latex

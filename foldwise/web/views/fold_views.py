@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import difference_interval, fold_figures, paired_folds, qq
+from foldwise.figures import difference_interval, differences, ordering_strip, paired_folds, qq
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, brick_names, bricks_drawing, spread_drawing
 from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import fold_labels
@@ -19,9 +19,9 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.equivalence_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.tables.fold_tables import describe_record, fold_by_fold, one_way
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.tables.robustness_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.verdict import if_chosen_beforehand, verdict
 from stats_core.robustness.other_measures import by_measure, other_measures
 
@@ -52,9 +52,9 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
     """Draw the order; twice if underlines and maximal groups disagree."""
     figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
-        components.show_figure(fold_figures.strip_drawing(analysis, notation=notation, **figure_options))
+        components.show_figure(ordering_strip.strip_drawing(analysis, notation=notation, **figure_options))
     else:
-        for drawing in fold_figures.strip_drawings(analysis, **figure_options):
+        for drawing in ordering_strip.strip_drawings(analysis, **figure_options):
             components.show_figure(drawing)
         components.caption(analysis.disagreement)
     _notation_lines(analysis)
@@ -80,15 +80,15 @@ def pairs_tab(analysis: Comparison) -> None:
     components.selection_chip()
     components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
-    drawing, pairs = fold_figures.intervals_drawing(analysis), len(analysis.tested())
+    drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())
     components.show_figure(drawing)
-    if drawing is None and pairs > fold_figures.MOST_INTERVALS:
-        st.caption(f"Intervals are drawn for up to {fold_figures.MOST_INTERVALS:,} pairs.")
+    if drawing is None and pairs > differences.MOST_INTERVALS:
+        st.caption(f"Intervals are drawn for up to {differences.MOST_INTERVALS:,} pairs.")
 
 
 def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
     """Draw the order by mean with a line under each maximal group; clicks select."""
-    components.show_figure(fold_figures.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
+    components.show_figure(ordering_strip.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
 
 
 def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:

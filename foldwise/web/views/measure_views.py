@@ -25,7 +25,8 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.measure_tables import one_way, pooled_covariance
+from stats_core.report.tables.fold_tables import manova_one_way as one_way
+from stats_core.report.tables.fold_tables import pooled_covariance
 from stats_core.robustness.other_measures import learned_measures_of, one_or_several, permutation_test_of
 
 OVER = "Over data sets"  # label of the tab of all data sets

@@ -32,9 +32,8 @@ from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, run_part
 from stats_core.power.simulation import Simulation
-from stats_core.report.power_text import decide_level, describe_order_probabilities, describe_simulation
+from stats_core.report.power_text import decide_level, describe_order_probabilities, describe_simulation, lab_tables
 from stats_core.report.reproduce import simulation_script
-from stats_core.report.tables.simulation_tables import lab_tables
 
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part

@@ -18,7 +18,17 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
-from stats_core.curves.threshold_sweep import Sweep, least_of_sets, over_data_sets, risks_over_sets, sweep_each
+from stats_core.curves.threshold_sweep import (
+    NOTHING_VARIES,
+    Sweep,
+    ThresholdDecision,
+    ThresholdRules,
+    decide_threshold,
+    least_of_sets,
+    over_data_sets,
+    risks_over_sets,
+    sweep_each,
+)
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
@@ -31,12 +41,6 @@ from stats_core.inference.multiplicity.corrections import (
 )
 from stats_core.inference.multiplicity.win_counts import Wins, smallest_sign_pvalue, wins_correction, wins_from
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
-from stats_core.inference.multivariate.threshold_tests import (
-    NOTHING_VARIES,
-    ThresholdDecision,
-    ThresholdRules,
-    decide_threshold,
-)
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.resolve_settings import apply_selection
 

@@ -165,10 +165,7 @@ def _shaffer(ordered: np.ndarray) -> np.ndarray:
     m = ordered.shape[-1]
     factors = shaffer_factors(round((1 + (1 + 8 * m) ** 0.5) / 2))
     if len(factors) != m:
-        raise DesignError(
-            "Shaffer needs the p-values of all pairs, 3 for 3 algorithms, 6 for 4. "
-            f"There are {m}. Test every pair, or use Holm."
-        )
+        raise DesignError.of("Shaffer needs the p-values of all pairs", m=m)
     return _step_down(ordered, factors)
 
 
@@ -352,8 +349,5 @@ def _check_family(pvalues: pd.Series) -> pd.Series:
     family = pd.Series(check_family(labelled), labelled.index, name=labelled.name)
     if family.index.has_duplicates:
         repeated = sorted({str(name) for name in family.index[family.index.duplicated()]})
-        raise DataError(
-            "`pvalues` must name every algorithm once. "
-            f"Repeated: {', '.join(repeated[:5])}. Rename, and leave the control out."
-        )
+        raise DataError.of("pvalues must name every algorithm once", repeated=", ".join(repeated[:5]))
     return family

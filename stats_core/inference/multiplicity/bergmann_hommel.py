@@ -160,15 +160,9 @@ def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
 
 def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
     if not 2 <= len(names) <= LARGEST_LISTED:
-        raise DesignError(
-            f"Exhaustive sets are listed for 2 to {LARGEST_LISTED} algorithms. There are "
-            f"{len(names)}. Choose fewer algorithms, or look at the adjusted p-values only."
-        )
+        raise DesignError.of("Exhaustive sets are listed for few algorithms", most=LARGEST_LISTED, n_names=len(names))
     if set(names) != set(table.index) or len(set(names)) != len(names):
-        raise DataError(
-            "`names` must be the algorithms of `pvalues`, each once. They are "
-            f"{', '.join(map(str, names))}. Pass all names of the table."
-        )
+        raise DataError.of("names must be the algorithms of pvalues", names=", ".join(map(str, names)))
     return _level_ties(table.loc[names, names])
 
 
@@ -380,17 +374,12 @@ def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, mo
         position = np.argsort(order)
         return (upper + upper.T)[np.ix_(position, position)]
     if len(levels) > LARGEST_ANY:
-        raise DesignError(
-            f"Exact Bergmann-Hommel reaches {LARGEST_ANY} algorithms unless the p-values follow "
-            f"average ranks. There are {len(levels)}. Use Shaffer, the nearest, or p-values from "
-            "ranks together with the average ranks."
-        )
+        raise DesignError.of("Exact Bergmann-Hommel reaches fewer algorithms", most=LARGEST_ANY, n_levels=len(levels))
     try:
         return _searched(levels.tobytes(), values.tobytes(), monotone)
     except SearchEnded:
-        raise DesignError(
-            f"Exact Bergmann-Hommel must be done in {MOST_STEPS:,} steps. It is not for these "
-            f"{len(levels)} algorithms. Use Shaffer, the nearest: no pair gets a smaller p-value by it."
+        raise DesignError.of(
+            "Exact Bergmann-Hommel takes too many steps", steps=MOST_STEPS, n_levels=len(levels)
         ) from None
 
 
@@ -410,10 +399,11 @@ def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray
         return None
     ranks = pd.Series(average_ranks, dtype=float)
     if set(ranks.index) != set(table.index) or ranks.index.has_duplicates:
-        raise DataError(
-            "`average_ranks` must name the algorithms of `pvalues`. It has "
-            f"{len(ranks)} names, {len(set(ranks.index) & set(table.index))} of the "
-            f"{len(table)}. Pass the ranks behind the p-values, every name once."
+        raise DataError.of(
+            "average_ranks must name the algorithms of pvalues",
+            n_ranks=len(ranks),
+            n_shared=len(set(ranks.index) & set(table.index)),
+            n_table=len(table),
         )
     if not np.isfinite(ranks).all():
         raise DataError("`average_ranks` must be finite. Some are not. Rank the scores without holes first.")
@@ -677,10 +667,7 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
     """
     k = round((1 + (1 + 8 * pvalues.shape[1]) ** 0.5) / 2)
     if k > MAX_ALGORITHMS_OF_ROWS:
-        raise DesignError(
-            f"Many families at once are adjusted by Bergmann-Hommel up to {MAX_ALGORITHMS_OF_ROWS} "
-            f"algorithms. There are {k}. Use Shaffer, the nearest, or fewer algorithms."
-        )
+        raise DesignError.of("Many families at once are adjusted by Bergmann-Hommel", most=MAX_ALGORITHMS_OF_ROWS, k=k)
     parts = [
         _adjust_rows(pvalues[start : start + _ROWS_PER_BATCH], k) for start in range(0, len(pvalues), _ROWS_PER_BATCH)
     ]

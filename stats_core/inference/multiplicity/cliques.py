@@ -220,9 +220,10 @@ def best_of_underlines(
         or sorted(names) != sorted(position_of)
         or not frozenset().union(*drawn) <= set(names)
     ):
-        raise DataError(
-            "`order`, `underlined` and `prior` must name the same algorithms. "
-            f"They name {join_names(names, 6)} and {join_names(cheapest_first, 6)}. Correct them."
+        raise DataError.of(
+            "order, underlined and prior must name the same algorithms",
+            names=join_names(names, 6),
+            cheapest_first=join_names(cheapest_first, 6),
         )
     for line in drawn:
         _check_stretch(line, names)
@@ -247,9 +248,8 @@ def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
     if positions and positions[-1] - positions[0] >= len(line):
         over = [names[i] for i in positions]
         between = [name for name in names[positions[0] : positions[-1]] if name not in line]
-        raise DataError(
-            f"A line must be a stretch of the order. One is under {join_names(over, 6)}, but not "
-            f"under {join_names(between, 6)} between them. Draw it through, or part it."
+        raise DataError.of(
+            "A line must be a stretch of the order", over=join_names(over, 6), between=join_names(between, 6)
         )
 
 

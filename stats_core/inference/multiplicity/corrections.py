@@ -254,9 +254,7 @@ def _rejections(table: pd.DataFrame, alpha: float) -> pd.Series:
 def _line_up(statistics: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     z = pd.DataFrame(statistics).astype(float)
     if set(z.index) != set(table.index) or set(z.columns) != set(table.columns):
-        raise DataError(
-            "`statistics` must name the algorithms of `pvalues` on both sides. "
-            f"It is {z.shape[0]} x {z.shape[1]} for {len(table)} algorithms. "
-            "Pass `.statistics` of the same test."
+        raise DataError.of(
+            "statistics must name the algorithms of pvalues", rows=z.shape[0], columns=z.shape[1], n_table=len(table)
         )
     return z.loc[table.index, table.columns]

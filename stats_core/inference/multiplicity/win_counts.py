@@ -73,7 +73,7 @@ class Wins:
         Short name of a win on a data set, for example "average error".
     rule : str
         Full definition of a win.
-    notes : tuple of Note
+    notes : tuple of Message
         Which correction stands in for the one asked for on a data set, and why.
     """
 
@@ -211,9 +211,8 @@ def wins_from(
     """
     skipped = dict(skipped or {})
     if not better:
-        raise DesignError(
-            "Wins need at least one data set that can be decided. "
-            f"{next(iter(skipped.values()), 'There is none. Add results.')}"
+        raise DesignError.of(
+            "Wins need a data set that can be decided", why=next(iter(skipped.values()), "There is none. Add results.")
         )
     datasets, n = tuple(better), len(better)
     cube = np.array(list(better.values()), dtype=bool)
@@ -300,17 +299,11 @@ def adjusted_words(correction: str) -> str:
 def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
     """Return the table of wins as checked integers with a diagonal of 0."""
     if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
-        raise DataError(
-            "`wins` must be a square table with the same names on both sides. "
-            f"It is {wins.shape[0]} x {wins.shape[1]}. Leave out the column of totals."
-        )
+        raise DataError.of("wins must be a square table", rows=wins.shape[0], columns=wins.shape[1])
     counts = wins.to_numpy(dtype=float, copy=True)
     np.fill_diagonal(counts, 0)
     if not ((counts >= 0) & (counts == np.floor(counts)) & (counts + counts.T <= n)).all():
-        raise DataError(
-            f"`wins` must be whole numbers, and wins and losses of a pair at most {n} "
-            "together. They are not. Check the number of data sets."
-        )
+        raise DataError.of("wins must be whole numbers", n=n)
     return counts.astype(int)
 
 

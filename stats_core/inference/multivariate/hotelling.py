@@ -29,7 +29,7 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
     if p and n < p + 1:
         raise DesignError(too_few(n, p, n - 1))
     if spread < p:
-        raise DesignError(too_many(p, spread))
+        raise DesignError.of("There are more measures than degrees of freedom", max_df=spread, p=p)
     return spread
 
 
@@ -47,14 +47,6 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
     1.0033
     """
     return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence, *df))
-
-
-def too_many(p: int, max_df: int) -> str:
-    """Return the message that `max_df` is too small for this number of measures."""
-    return (
-        f"With at most {max_df} degrees of freedom a test allows at most {max_df} measures. There "
-        f"are {p}. Use fewer measures, or the published degrees of freedom."
-    )
 
 
 def too_few(n: int, p: int, most: int) -> str:
@@ -143,9 +135,7 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     """Return a checked float array, algorithm x fold x measure."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
-        raise DataError(
-            f"`vectors` must be algorithm x fold x measure. Its shape is {values.shape}. Use `Results.vectors`."
-        )
+        raise DataError.of("vectors must be algorithm x fold x measure", shape=values.shape)
     if not np.isfinite(values).all():
         raise DataError("`vectors` must be finite. Some values are not. Leave out those folds by your choice.")
     if len(values) < algorithms:
@@ -234,10 +224,7 @@ def mean_region(
     spread = as_numbers(covariance, "covariance")
     check_probability(confidence, "confidence")
     if spread.ndim != 2 or spread.shape[0] != spread.shape[1] or not np.isfinite(spread).all():
-        raise DataError(
-            "`covariance` must be measure x measure and finite. "
-            f"Its shape is {spread.shape}. Take the covariance of the results."
-        )
+        raise DataError.of("covariance must be measure x measure and finite", shape=spread.shape)
     factor = overlap_factor(n_results, test_fraction)
     most = len(spread) if dimension is None else min(dimension, len(spread))
     if n_results < most + 1:
@@ -507,11 +494,7 @@ def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> n
     inner = space.basis.T @ covariance @ space.basis
     eigenvalues = np.linalg.eigvalsh(inner)
     if eigenvalues[0] <= max(1e-10 * eigenvalues[-1], _NO_VARIANCE):
-        raise DegenerateError(
-            "The differences must vary in every direction in which the two differ. In one they "
-            "are the same in all folds, so there is no variation to test against. Use fewer "
-            "measures, or look at them one by one."
-        )
+        raise DegenerateError.of("The differences must vary in every direction")
     return np.linalg.solve(inner, space.basis.T @ mean)
 
 

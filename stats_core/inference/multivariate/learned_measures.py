@@ -101,9 +101,7 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
     model = manova(values, blocked=blocked, names=names)
     space = model.space
     if not space.dimension:
-        raise DegenerateError(
-            "A measure can be learned only where algorithms differ. All have the same results. Look at other measures."
-        )
+        raise DegenerateError.of("A measure can be learned only where algorithms differ")
     weights, eigenvalues = _directions(model.h, model.e, space, len(model.eigenvalues))
     weights = _signed(weights, values, space.names)
     components = [f"M{i + 1}" for i in range(weights.shape[1])]
@@ -234,9 +232,7 @@ def _first(points: np.ndarray) -> np.ndarray:
     df = (points.shape[0] - 1) * (points.shape[1] - 1)
     e = residuals.T @ residuals / df
     if np.linalg.eigvalsh(e)[0] <= 1e-20:
-        raise DegenerateError(
-            "Residuals must vary in every direction in which algorithms differ. In one they do not. Use fewer measures."
-        )
+        raise DegenerateError.of("Residuals must vary in every direction")
     _, axes = linalg.eigh(means.T @ means, e)
     return axes[:, -1]
 

@@ -16,7 +16,7 @@ from stats_core.core.result_types import Method, TestResult
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability
 from stats_core.inference.distributions import chi2_tail, f_tail
-from stats_core.inference.multivariate.hotelling import EffectiveSpace, check_vectors, effective_space, too_many
+from stats_core.inference.multivariate.hotelling import EffectiveSpace, check_vectors, effective_space
 from stats_core.inference.paired import at_most, overlap_factor
 
 _IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results on every measure")
@@ -159,7 +159,7 @@ def manova(
     h, e = _scatters(points, blocked=blocked)
     plain = _eigenvalues(h, e, p, df, n, a, blocked)
     if used[1] < p:
-        raise DesignError(too_many(p, used[1]))
+        raise DesignError.of("There are more measures than degrees of freedom", max_df=used[1], p=p)
     eigenvalues = plain / factor * (df[1] / used[1])
     table = _statistics(eigenvalues, p, used)
     table["plain p"] = _statistics(plain, p, df)["p"]
@@ -282,17 +282,18 @@ def _eigenvalues(
         return np.zeros(0)
     if df[1] < p:
         most = df[1]
-        raise DesignError(
-            f"A test on {p} measures needs more folds. {a} algorithms on {n} folds leave {df[1]} "
-            f"degrees of freedom{' with folds as blocks' if blocked else ''}. Use at most {most} "
-            "measures."
+        raise DesignError.of(
+            "A test on p measures needs more folds",
+            p=p,
+            a=a,
+            n=n,
+            df=df[1],
+            blocks=" with folds as blocks" if blocked else "",
+            most=most,
         )
     spread = np.linalg.eigvalsh(e)
     if spread[0] <= max(1e-10 * spread[-1], 1e-20):
-        raise DegenerateError(
-            "Residuals must vary in every direction in which algorithms differ. In one they do "
-            "not, so there is no variation to test against. Use fewer measures."
-        )
+        raise DegenerateError.of("Residuals must vary, look at fewer measures")
     values = linalg.eigh(h, e, eigvals_only=True)[::-1]
     return np.clip(values[: min(p, df[0])], 0, None)
 

@@ -260,9 +260,7 @@ def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
         value, slope = measure_and_gradient(measure, np.bincount(cell, minlength=4))
         return Moves(float(value), slope[cell])
     if measure not in _OTHERS:
-        raise SettingError(
-            f"{measure} does not come from counts or scores of cases. Take one of {', '.join(OF_CASES)}."
-        )
+        raise SettingError.of("measure does not come from counts or scores", measure=measure, known=", ".join(OF_CASES))
     return _OTHERS[measure](positive, said)
 
 
@@ -588,15 +586,9 @@ def swap_test(
 def _check_defined(measure: str, values: Sequence[float]) -> None:
     """Refuse a measure that is undefined, or infinite, for a model."""
     if np.isinf(values).any():
-        raise DesignError(
-            f"{measure} is infinite for a model that is sure and wrong on a case: probabilities of 0 "
-            "and 1 leave no room for error. Use the Brier score."
-        )
+        raise DesignError.of("measure is infinite for a model", measure=measure)
     if np.isnan(values).any():
-        raise DesignError(
-            f"{measure} is undefined for a model on these cases: a class, or a case called "
-            "positive, is missing. Use more cases, or another measure."
-        )
+        raise DesignError.of("measure is undefined for a model", measure=measure)
 
 
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
@@ -659,10 +651,7 @@ def _check_instances(
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
     if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
         shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
-        raise DataError(
-            "Truth, answers and clusters must be rows of the same length. Their shapes are "
-            f"{shapes}. Pair them by case."
-        )
+        raise DataError.of("Truth, answers and clusters must be rows", shapes=shapes)
     yes_no = [truth, *(answers if kind is bool else [])]
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
@@ -729,9 +718,7 @@ def two_way_test(
     """
     check_probability(confidence, "confidence")
     if len(first) != len(second) or not len(first):
-        raise DataError(
-            f"Both need the same trainings, at least one. There are {len(first)} and {len(second)}. Pair them."
-        )
+        raise DataError.of("Both need the same trainings", n_first=len(first), n_second=len(second))
     models = [
         _check_instances(measure, positive, answers, other_answers, clusters)
         for answers, other_answers in zip(first, second, strict=True)

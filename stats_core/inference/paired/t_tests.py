@@ -242,10 +242,6 @@ def _t_test(
 
 
 FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
-_NO_VARIANCE = (
-    "The halves of each replication must differ somewhere. In all five the two differences are "
-    "the same, so there is no variation to test against. Use more digits, or another measure."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -415,20 +411,15 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
     """Return the ten differences as floats, and whether they are all zero."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
-        raise DesignError(
-            "The 5x2 tests need 5 replications of 2 folds. "
-            f"The differences are {table.shape[0]} x {table.shape[1]}. Use the corrected t test."
+        raise DesignError.of(
+            "The 5x2 tests need 5 replications of 2 folds", rows=table.shape[0], columns=table.shape[1]
         )
     if not np.isfinite(table).all():
         position = np.argwhere(~np.isfinite(table))[0] + 1
-        raise DataError(
-            "The 5x2 tests need all ten differences. "
-            f"Replication {position[0]}, half {position[1]} is missing. Run it again, or use the "
-            "corrected t test on the folds there are."
-        )
+        raise DataError.of("The 5x2 tests need all ten differences", replication=position[0], half=position[1])
     identical = all_within_rounding(table, table)
     if not identical and all_within_rounding(table[:, 0] - table[:, 1], table):
-        raise DegenerateError(_NO_VARIANCE)
+        raise DegenerateError.of("The halves of each replication must differ somewhere")
     return table, identical
 
 
@@ -437,7 +428,7 @@ def _variances(table: np.ndarray) -> np.ndarray:
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 
-_NOISE = 1e-12  # as `core.checks.near_nothing`
+_NOISE = 1e-12  # as `all_within_rounding`
 
 
 def one_sided(
@@ -474,22 +465,14 @@ def one_sided(
 
 def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
     if test in (PUBLISHED, CONSERVATIVE) and fraction is None:
-        raise SettingError(
-            "The corrected t test needs the share of cases that is tested. `test_fraction` is "
-            "None. Give it, 0.1 for ten folds, or use the paired t test."
-        )
+        raise SettingError.of("The corrected t test needs the share")
     if undivided and test != "5x2 cv F":
-        raise SettingError(
-            f"Only the 5x2 cv F test has an undivided form. The test is {test}. Leave `undivided` False."
-        )
+        raise SettingError.of("Only the 5x2 cv F test", test=test)
     n_results = shape[-1] if shape else 0
     if test in FIVE_BY_TWO and n_results != 10:
         raise DesignError(f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds.")
     if n_results < 2:
-        raise DesignError(
-            f"A test on folds needs at least 2 of them. There are {n_results}. "
-            "Upload the result of every fold, not their average."
-        )
+        raise DesignError.of("A test on folds needs 2 results", n_results=n_results)
 
 
 def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:

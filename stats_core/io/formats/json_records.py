@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stats_core.core.messages import Message, message
-from stats_core.io.in_memory import fold_records, is_folds
+from stats_core.io import in_memory
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import TextTable
@@ -56,7 +56,7 @@ _Records = tuple[list[dict[str, str]], list[Message]]
 def _records(name: str, value: Any) -> _Records:
     if isinstance(value, dict):
         return _of_object(name, value)
-    if isinstance(value, list) and value and all(isinstance(record, dict) for record in value):
+    if _is_records(value):
         return [_flat(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
         header = [_text(cell) for cell in value[0]]
@@ -69,17 +69,15 @@ def _of_object(name: str, value: dict) -> _Records:
     inner = list(value.values())
     if _is_harness(value):
         return list(_harness(name, value)), []
-    if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
-        header = [_text(cell) for cell in value["columns"]]
-        return [_row(header, item) for item in value["data"] if isinstance(item, list)], []
-    if isinstance(value.get("header"), list) and isinstance(value.get("rows"), list):  # HELM
-        header = [_value(cell) for cell in value["header"]]
-        return [_row(header, list(map(_value, item))) for item in value["rows"]], []
+    for head, body in (("columns", "data"), ("header", "rows")):  # the second is of HELM
+        if isinstance(value.get(head), list) and isinstance(value.get(body), list):
+            header = [_value(cell) for cell in value[head]]
+            return [_row(header, list(map(_value, item))) for item in value[body] if isinstance(item, list)], []
     if inner and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
-    if is_folds(value):
-        return [{key: _text(item) for key, item in r.items()} for r in fold_records(value)], []
+    if in_memory.is_folds(value):
+        return [{key: _text(item) for key, item in r.items()} for r in in_memory.fold_records(value)], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))
@@ -163,9 +161,7 @@ def _score(key: str) -> str:
 
 def _model(value: dict) -> str:
     """Return the model's name with its revision."""
-    config = value.get("config")
-    config = config if isinstance(config, dict) else {}
-    general = value.get("config_general")
+    config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
@@ -173,7 +169,7 @@ def _model(value: dict) -> str:
     candidates = (
         arguments.get("pretrained") or arguments.get("model") or arguments.get("engine"),
         value.get("model_name"),
-        general.get("model_name") if isinstance(general, dict) else None,
+        general.get("model_name"),
         config.get("model"),
     )
     model = next((candidate for candidate in candidates if isinstance(candidate, str) and candidate), "")

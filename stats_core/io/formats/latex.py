@@ -123,19 +123,10 @@ def _rows(body: str, line: int) -> Iterator[Row]:
 
 def _without_inner_ends(body: str) -> str:
     r"""Blank row ends inside braces, as in \makecell{two\\lines}, which end no row."""
-    pieces, depth, i = [], 0, 0
-    while i < len(body):
-        if body.startswith("\\\\", i):
-            pieces.append("  " if depth > 0 else "\\\\")
-            i += 2
-            continue
-        if body[i] == "\\":
-            pieces.append(body[i : i + 2])
-            i += 2
-            continue
-        depth += (body[i] == "{") - (body[i] == "}")
-        pieces.append(body[i])
-        i += 1
+    pieces, depth = [], 0
+    for piece in re.findall(r"\\.|[{}]|[^\\{}]+|\\", body, re.DOTALL):
+        depth += (piece == "{") - (piece == "}")
+        pieces.append("  " if piece == "\\\\" and depth > 0 else piece)
     return "".join(pieces)
 
 

@@ -404,17 +404,14 @@ def _settle_repetition(
     algorithm = with_role(roles, "algorithm")
     if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
         return roles, []
-    loose = [n for n, r in roles.items() if r == "repetition" and _is_loose(n)]
+    loose = [n for n in with_role(roles, "repetition") if _is_loose(n)]
     if loose:
         roles_without = {name: role for name, role in roles.items() if name != loose[0]}
         if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
             return roles_without, [message("column parts algorithms", column=loose[0])]
-        return roles, []
     if "repetition" in roles.values() or _unique(frame, roles):
         return roles, []
-    for name in frame.columns:
-        if name in roles or name in said or not _is_loose(name):
-            continue
+    for name in [name for name in frame.columns if name not in roles and name not in said and _is_loose(name)]:
         roles_with = {**roles, name: "repetition"}
         if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
             return roles_with, [message("column numbers repetitions", column=name)]

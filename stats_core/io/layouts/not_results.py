@@ -14,7 +14,7 @@ from stats_core.io.vocabulary import is_listed, mentions, with_role
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
 
 # the refusal and the evidence, None if the table may hold results
-Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
+_Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
 
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -32,7 +32,7 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
     return [name for name in profile.columns if is_listed(name, word_list)]
 
 
-def _finished_test(profile: Profile) -> Refused:
+def _finished_test(profile: Profile) -> _Refused:
     tested = _named_as(profile, "finished test")
     if (
         not tested
@@ -43,7 +43,7 @@ def _finished_test(profile: Profile) -> Refused:
     return refusal_of("finished test", tested=tested), observed(3 * STRONG, "finished test", columns=tested)
 
 
-def _course_of_training(profile: Profile) -> Refused:
+def _course_of_training(profile: Profile) -> _Refused:
     """Recognize training histories: a rising step column and smoothly changing measures."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
@@ -73,7 +73,7 @@ def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
     return bool(ratios) and float(np.median(ratios)) < 0.6
 
 
-def _curve(profile: Profile) -> Refused:
+def _curve(profile: Profile) -> _Refused:
     """Recognize a single curve: two numeric columns, the first rising."""
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
@@ -85,7 +85,7 @@ def _curve(profile: Profile) -> Refused:
     return refusal_of("curve", first=first, second=second), observed(2 * STRONG, "curve", first=first, second=second)
 
 
-def _metrics_of_models(profile: Profile) -> Refused:
+def _metrics_of_models(profile: Profile) -> _Refused:
     """Recognize one row per model and one column per measure without repetition."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [
@@ -109,7 +109,7 @@ def _metrics_of_models(profile: Profile) -> Refused:
     )
 
 
-def _average_ranks(profile: Profile) -> Refused:
+def _average_ranks(profile: Profile) -> _Refused:
     """Recognize average ranks that cannot be read: without names, or among other files."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
@@ -118,7 +118,7 @@ def _average_ranks(profile: Profile) -> Refused:
     return refusal_of(code, column=ranks[0]), observed(STRONG + FAIR, "average ranks", column=ranks[0])
 
 
-def _sizes_of_datasets(profile: Profile) -> Refused:
+def _sizes_of_datasets(profile: Profile) -> _Refused:
     """Recognize tables of data set properties: columns named after sizes."""
     sizes = [n for n in profile.numbers if mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
@@ -128,7 +128,7 @@ def _sizes_of_datasets(profile: Profile) -> Refused:
     return refusal_of("sizes of data sets", columns=sizes), evidence
 
 
-def _one_models_folds(profile: Profile) -> Refused:
+def _one_models_folds(profile: Profile) -> _Refused:
     """Recognize the folds of a single model: columns are measures, rows have no name."""
     numbers = profile.free_numbers
     abbreviated = _named_as(profile, "abbreviated measures")
@@ -145,7 +145,7 @@ def _one_models_folds(profile: Profile) -> Refused:
     )
 
 
-def _raw_data(profile: Profile) -> Refused:
+def _raw_data(profile: Profile) -> _Refused:
     """Recognize raw data: columns of many kinds, none named after a measure or algorithm."""
     if profile.measures or profile.has_role("algorithm", "predicted", "score"):
         return None
@@ -158,7 +158,7 @@ def _raw_data(profile: Profile) -> Refused:
     return refusal_of("raw data", columns=[*texts[:2], *coded[:2]]), evidence
 
 
-def _features_and_class(profile: Profile) -> Refused:
+def _features_and_class(profile: Profile) -> _Refused:
     """Recognize raw data: numeric features with a class in the last column."""
     *_, label = profile.columns.values()
     numbers = [n for n in profile.numbers if n != label.name and not profile[n].counts_up]
@@ -176,7 +176,7 @@ def _features_and_class(profile: Profile) -> Refused:
     return refusal_of("features and class", columns=numbers, class_column=label.name), evidence
 
 
-def _confusion(profile: Profile) -> Refused:
+def _confusion(profile: Profile) -> _Refused:
     """Recognize a confusion matrix: the same classes in rows and columns."""
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
@@ -190,7 +190,7 @@ def _confusion(profile: Profile) -> Refused:
     return refusal_of("confusion"), observed(3 * STRONG, "confusion", column=key.name)
 
 
-def _labels_without_truth(profile: Profile) -> Refused:
+def _labels_without_truth(profile: Profile) -> _Refused:
     """Recognize predictions without true labels: an instance number and one label."""
     if len(profile.columns) != 2 or len(profile.frame) < 20 or profile.has_role("true"):
         return None
@@ -206,7 +206,7 @@ def _labels_without_truth(profile: Profile) -> Refused:
     )
 
 
-def _runs(profile: Profile) -> Refused:
+def _runs(profile: Profile) -> _Refused:
     """Recognize the run list of an experiment tracker without known measures."""
     columns = _named_as(profile, "runs of a tracker")
     if len(columns) < 2 or profile.measures:
@@ -215,7 +215,7 @@ def _runs(profile: Profile) -> Refused:
     return refusal_of("list of runs", n_rows=len(profile.frame), columns=columns), evidence
 
 
-def _matrix_of_itself(profile: Profile) -> Refused:
+def _matrix_of_itself(profile: Profile) -> _Refused:
     """Recognize a square matrix with the same names in rows and columns."""
     key = profile.texts[0] if profile.texts else ""
     names = list(profile.frame[key]) if key else []
@@ -228,7 +228,7 @@ def _matrix_of_itself(profile: Profile) -> Refused:
     return refusal_of("matrix of itself", content=content), observed(3 * STRONG, "matrix of itself", column=key)
 
 
-def _duels(profile: Profile) -> Refused:
+def _duels(profile: Profile) -> _Refused:
     """Recognize duels: two columns of names with the winner or a test of each pair."""
     columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
@@ -245,7 +245,7 @@ def _duels(profile: Profile) -> Refused:
     return refusal, observed(3 * STRONG, "duels", columns=(first, second, winner))
 
 
-def _trials(profile: Profile) -> Refused:
+def _trials(profile: Profile) -> _Refused:
     """Recognize a hyperparameter search: numbered trials with states or settings."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
@@ -261,7 +261,7 @@ def _trials(profile: Profile) -> Refused:
     return refusal_of("trials", n_rows=len(profile.frame)), evidence
 
 
-def _one_method(profile: Profile) -> Refused:
+def _one_method(profile: Profile) -> _Refused:
     """Recognize measures of a single method: no column can name algorithms."""
     numbers = profile.free_numbers
     if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
@@ -277,7 +277,7 @@ def _one_method(profile: Profile) -> Refused:
     )
 
 
-_DETECTORS: tuple[Callable[[Profile], Refused], ...] = (
+_DETECTORS: tuple[Callable[[Profile], _Refused], ...] = (
     *(_finished_test, _course_of_training, _curve, _metrics_of_models, _average_ranks, _sizes_of_datasets),
     *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth, _runs),
     *(_matrix_of_itself, _duels, _trials, _one_method),

@@ -1,7 +1,7 @@
 """Wide tables: one column per algorithm, resample, split, or algorithm and measure, and the transpose."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
@@ -10,22 +10,11 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import join_names
+from stats_core.core.messages import message
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import (
-    FAIR,
-    NAME,
-    STRONG,
-    UNNAMED,
-    LayoutEvidence,
-    LayoutHypothesis,
-    measure_fields,
-    observed,
-    one_measure,
-    told_measure,
-    upper_bound,
-)
+from stats_core.io.scoring import FAIR, NAME, STRONG, UNNAMED, LayoutEvidence, LayoutHypothesis, observed, upper_bound
 from stats_core.io.vocabulary import first_with_role, is_listed, mentions, with_role
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
@@ -405,8 +394,8 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
     if not _are_ranks(profile, split.results):
         told = _measure_of_names(profile, roles, split)
         is_score = not {"score", "scores"}.isdisjoint(vocabulary.words_of(profile.stem))
-        return measure_fields(profile, split.results, told, finding, likely="higher" if is_score else "")
-    name, direction = one_measure(profile, "")
+        return _measure_fields(profile, split.results, told, finding, likely="higher" if is_score else "")
+    name, direction = _one_measure(profile, "")
     direction = "lower" if mentions(name, "ranks") else direction
     if direction:
         return {"measure": name or UNNAMED, "directions": {name or UNNAMED: direction}, "asks": ()}
@@ -428,7 +417,7 @@ def _consequence(profile: Profile, split: _Split, roles: dict[str, str]) -> str:
 
 def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
     """Return the measure named by the file name, the table's caption or its corner cell."""
-    if measure := told_measure(profile, split.results):
+    if measure := _told_measure(profile, split.results):
         return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
@@ -615,7 +604,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     measured: dict[str, Any] = {}
     if not any(map(vocabulary.known_measure, results)):
         finding = f"No name tells what {join_names(results)} of each algorithm measure"
-        measured = measure_fields(profile, columns, told_measure(profile, columns), lambda _: finding)
+        measured = _measure_fields(profile, columns, _told_measure(profile, columns), lambda _: finding)
     reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
         layout="crossed headers",
@@ -656,7 +645,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
         refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
-        **measure_fields(profile, list(numbered), told_measure(profile, list(numbered)), lambda _: finding),
+        **_measure_fields(profile, list(numbered), _told_measure(profile, list(numbered)), lambda _: finding),
     )
 
 
@@ -692,3 +681,62 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
         reasons=dict.fromkeys(splits, role_reason("column of a split")),
         evidence=(observed(3 * STRONG, "columns of splits", columns=len(splits)),),
     )
+
+
+def _told_measure(profile: Profile, results: list[str]) -> str:
+    """Return the measure in the file name or the table title, "" if there is none.
+
+    Contradicting names, and a rate outside the range of the numbers, count as none.
+    """
+    by_file, by_title = vocabulary.measure_in_name(profile.stem), vocabulary.measure_in_text(profile.table.title)
+    if by_title and not _may_be(by_title, profile.matrix(results)):
+        by_title = ""
+    if by_file and by_title and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title):
+        return ""
+    return by_file or by_title
+
+
+def _may_be(measure: str, numbers: np.ndarray) -> bool:
+    """Return whether the numbers lie in the range of the measure, as fractions or percentages."""
+    low, high = np.nanmin(numbers), np.nanmax(numbers)
+    return not vocabulary.is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
+
+
+def _one_measure(profile: Profile, told: str) -> tuple[str, str]:
+    """Return name and direction of a table's only measure, each "" if unknown.
+
+    The user's settings take precedence over the table and are not respelled.
+    """
+    mapping = profile.mapping
+    name = mapping.measure_name or told
+    if not name and len(mapping.directions) == 1:
+        name = next(iter(mapping.directions))
+    direction = mapping.direction_of(name)
+    bare_name, declared = vocabulary.split_declared_role(name)
+    return (bare_name if declared in ("lower", "higher") else name), direction
+
+
+def _measure_fields(
+    profile: Profile, columns: list[str], told: str, finding: Callable[[str], str], *, likely: str = ""
+) -> dict[str, Any]:
+    """Return the measure in some columns, its direction, the question about it, and notes.
+
+    Without a direction it is guessed from the scale, else as `likely`; `finding` words what the
+    table shows, given the name of the measure.
+    """
+    name, direction = _one_measure(profile, told)
+    asks: tuple[Question, ...] = ()
+    if not direction:
+        direction = "higher" if upper_bound(profile.matrix(columns)) else likely
+        values = {"name": name, "found": finding(name)}
+        asks = (question_of("direction", **values) if name else question_of("measure", **values),)
+    measure = name or UNNAMED
+    title = profile.table.title
+    is_in_title = bool(name) and not profile.mapping.measure_name and not vocabulary.measure_in_name(profile.stem)
+    notes = is_in_title and vocabulary.measure_in_text(title) == name
+    return {
+        "measure": measure,
+        "directions": {measure: direction} if direction else {},
+        "asks": asks,
+        "notes": (message("measure in title", title=title, measure=name),) if notes else (),
+    }

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from stats_core.core.formatting import format_count, format_number
+from stats_core.core.formatting import format_number
 from stats_core.curves.delong import DeLongResult
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
 from stats_core.curves.thresholds import loss_ratio
@@ -14,6 +14,7 @@ from stats_core.report.tables.table import (
     ResultTable,
     four_decimals,
     name_index,
+    table_text,
     three_decimals,
     with_row_numbers,
     write_p,
@@ -67,17 +68,14 @@ def delong(
     ]
     return ResultTable(
         name="delong",
-        title=f"{format_count(len(rows), 'pair')}, training {training}",
         frame=with_row_numbers(pd.DataFrame(rows)),
         formats={
             **dict.fromkeys(["difference of AUC", "low", "high"], four_decimals),
             "z": format_number,
             "p": write_p(alpha),
         },
-        caption=f"DeLong's test of areas on {dataset}, one training each, with 95% intervals. Speaks "
-        "of these trained classifiers on new cases, not of the algorithms: training randomness is "
-        "not seen. p is not adjusted for the number of pairs.",
         heads=("first", "second"),
+        **table_text("curve", "delong", rows=rows, training=training, dataset=dataset),
     )
 
 
@@ -107,12 +105,9 @@ def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultT
     which = "average " if folds > 1 else ""
     return ResultTable(
         name="dominance",
-        title=f"In {above} of {format_count(len(table), 'pair')} one {which}curve is nowhere below",
         frame=table,
-        caption=f"{'Average ' if folds > 1 else ''}ROC curves on {dataset}: which is nowhere below, "
-        "where they cross. Where one curve is nowhere below, it is the better choice at every cost of errors, as far "
-        "as these curves tell, which no test here asks; tests of the areas are on the next tab.",
         heads=("first", "second"),
+        **table_text("curve", "dominance_table", above=above, table=table, which=which, folds=folds, dataset=dataset),
     )
 
 
@@ -122,11 +117,10 @@ def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
     won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
     return ResultTable(
         name="tally",
-        title=f"Thresholds won, of {len(found.thetas)}",
         frame=with_row_numbers(table.assign(verdict=won)),
         formats={"p": write_p(found.alpha)},
-        caption=f"Thresholds at which the first wins on {dataset}; right-tailed sign test. {DESCRIPTIVE}",
         heads=("first", "second"),
+        **table_text("curve", "threshold_wins_table", found=found, dataset=dataset, DESCRIPTIVE=DESCRIPTIVE),
     )
 
 
@@ -136,10 +130,8 @@ def sweep_wins(won: Wins) -> ResultTable:
     table["differs"] = ["yes" if is_so else "no" for is_so in table["differs"]]
     return ResultTable(
         name="sweep_wins",
-        title=f"Data sets won, of {won.n}",
         frame=with_row_numbers(table),
         formats={"p adjusted": write_p(won.alpha)},
-        caption="Data sets on which the first wins the sweep over thresholds; two-tailed sign test, "
-        "Bonferroni over pairs.",
         heads=("first", "second"),
+        **table_text("curve", "sweep_wins", won=won),
     )

@@ -5,29 +5,27 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.core.formatting import capitalize_first, format_number, unused_label
-from stats_core.report.effect_text import interval_words, region_caption
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
+from stats_core.core.formatting import format_number, unused_label
 from stats_core.report.tables.table import (
+    Pairs,
     ResultTable,
     four_digits,
-    name_index,
-    three_decimals,
-    with_row_numbers,
-    write_p,
-    write_sizes,
-)
-from stats_core.report.tables.table_parts import (
-    Pairs,
     groups_table,
-    p_words,
+    name_index,
     pairs_table,
     scores_table,
+    table_text,
     tests_table,
+    three_decimals,
     with_equivalence,
+    with_row_numbers,
     write_ends,
     write_every_p,
+    write_p,
+    write_sizes,
 )
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
@@ -43,13 +41,8 @@ def first_tests(c: RanksComparison | ControlComparison) -> ResultTable:
     return tests_table(
         {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
         name="tests",
-        title="Tests of all algorithms at once",
         formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        caption=f"{c.counted}. Friedman's chi-square and the F of Iman and Davenport, which decides, "
-        "corrected for ties; without that, as most papers print them, "
-        f"{format_number(c.friedman.uncorrected_statistic, 3)} and "
-        f"{format_number(c.omnibus.uncorrected_statistic, 3)}. Kendall's W is "
-        f"{format_number(c.friedman.kendall_w)}.",
+        **table_text("dataset", "first_tests", c=c),
     )
 
 
@@ -70,10 +63,7 @@ def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"The better ranked first: {c.effect}, first − second, with "
-            f"{interval_words(c)}; {p_words(c)}, bold where the pair differs at "
-            f"{c.settings.alpha:g}; difference of average ranks; data sets won, tied and lost by the "
-            "first.",
+            **table_text("dataset", "pairs_of_ranks", c=c),
         ),
         c.detailed if late else None,
     )
@@ -89,9 +79,8 @@ def wins_of_ranks(c: RanksComparison) -> ResultTable:
     ]
     return ResultTable(
         name="wins",
-        title="Wins, ties and losses",
         frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        caption="Data sets on which the row is better than, ties with, or is worse than the column.",
+        **table_text("dataset", "wins_of_ranks"),
     )
 
 
@@ -108,10 +97,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
             statistic=_STATISTICS[c.settings.source],
             own={"rank gap": format_number},
             write=write_sizes(c),
-            caption=f"{capitalize_first(c.effect)}, other − {c.control}, with {interval_words(c)}; "
-            f"{p_words(c)}, bold where it differs at {c.settings.alpha:g}; average rank of {c.control} "
-            "less that of the other, so positive where the other is better; data sets won, tied and "
-            "lost by the other.",
+            **table_text("dataset", "comparisons", c=c),
         ),
     )
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
@@ -138,7 +124,6 @@ def both_tests(c: TwoComparison) -> ResultTable:
     tests = c.table().set_index("test")
     return ResultTable(
         name="tests",
-        title="Tests",
         frame=with_equivalence(c, tests.drop(columns="region", errors="ignore"), "Wilcoxon"),
         formats={
             "n": "{:d}".format,
@@ -147,11 +132,7 @@ def both_tests(c: TwoComparison) -> ResultTable:
             **dict.fromkeys(["low", "high"], write_ends(write)),
             **write_every_p(c),
         },
-        caption=f"Two-sided tests of {c.first} − {c.second}; the {c.effect} with "
-        f"{interval_words(c)}. The Wilcoxon test decides: W+ "
-        f"{format_number(test.w_plus, 1)}, W− {format_number(test.w_minus, 1)}, rank-biserial correlation "
-        f"{format_number(test.rank_biserial)} ({test.method}). {c.first} wins {wins}, ties {ties}, loses "
-        f"{losses} ({sign.method}).{region_caption(c)}",
+        **table_text("dataset", "both_tests", c=c, test=test, wins=wins, ties=ties, losses=losses, sign=sign),
     )
 
 
@@ -165,11 +146,146 @@ def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTa
     adjusted = "; adjusted by Holm" if several else ""
     return ResultTable(
         name="symmetry",
-        title="Symmetry of the differences",
         frame=with_row_numbers(frame if several else frame.drop(columns="p adjusted")),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption="Triples test of symmetry of first − second over data sets, which the Wilcoxon "
-        f"test assumes (positive: skewed to the right{adjusted}). With few data sets it detects "
-        "strong skewness only.",
         heads=("first", "second"),
+        **table_text("dataset", "symmetry", adjusted=adjusted),
+    )
+
+
+def scores_of_present(c: PresentComparison) -> ResultTable:
+    """Return the averages, best algorithm first."""
+    return scores_table(c, c.order)
+
+
+def standing(c: PresentComparison) -> ResultTable:
+    """Return average ranks among algorithms present, with the number of data sets."""
+    return ResultTable(
+        name="standing",
+        frame=name_index(c.standing, "algorithm"),
+        formats={"average rank": format_number, "data sets": "{:d}".format},
+        **table_text("incomplete", "standing"),
+    )
+
+
+def test_of_present(c: PresentComparison) -> ResultTable:
+    """Return the Skillings-Mack test."""
+    return tests_table(
+        {"Skillings-Mack": c.omnibus},
+        name="tests",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        **table_text("incomplete", "first_test", c=c),
+    )
+
+
+def pairs_of_present(c: PresentComparison) -> ResultTable:
+    """Return all pairs with their differences on shared data sets."""
+    by_sign = c.settings.source == "sign"
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="difference",
+            statistic="wins - losses" if by_sign else "rank-biserial",
+            own={"data sets": "{:d}".format},
+            write=write_sizes(c),
+            **table_text("incomplete", "pairs", c=c),
+        ),
+    )
+
+
+def groups_of_present(c: PresentComparison) -> ResultTable:
+    """Return the groups with the average ranks of their first and last members."""
+    return groups_table(c, c.standing["average rank"], "rank")
+
+
+def published_ranks(c: PublishedRanks) -> ResultTable:
+    """Return the average ranks, best first."""
+    digits = c.published.digits
+    table = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
+    return ResultTable(
+        name="ranks",
+        frame=name_index(table, "algorithm"),
+        formats={"average rank": lambda value: format_number(value, digits)},
+        **table_text("published", "ranks", c=c),
+    )
+
+
+def published_first_tests(c: PublishedRanks) -> ResultTable:
+    """Return the tests of Friedman and of Iman and Davenport."""
+    return tests_table(
+        {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
+        name="tests",
+        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
+        **table_text("published", "first_tests", c=c),
+    )
+
+
+def published_pairs(c: PublishedRanks) -> ResultTable:
+    """Return all pairs with their differences of average ranks."""
+    return pairs_table(c, Pairs(estimate="rank gap", statistic="z", **table_text("published", "pairs_of_ranks", c=c)))
+
+
+def published_wins(c: PublishedWins) -> ResultTable:
+    """Return wins, ties and losses of rows against columns."""
+    order = c.order
+    won, tied = c.wins.loc[order, order].to_numpy(), c.ties.loc[order, order].to_numpy()
+    cells = [
+        ["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in range(len(order))]
+        for i in range(len(order))
+    ]
+    return ResultTable(
+        name="wins",
+        frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
+        **table_text("published", "wins", c=c),
+    )
+
+
+def published_decisions(c: PublishedDecisions) -> ResultTable:
+    """Return the matrix of decisions as 0 and 1, in the order of the comparison."""
+    order = c.order
+    cells = c.decided.loc[order, order].astype(int).astype(str)
+    for name in order:
+        cells.loc[name, name] = ""
+    meaning = "the two differ" if c.ordering is None else "the row is better than the column"
+    return ResultTable(
+        name="decisions", frame=name_index(cells, "algorithm"), **table_text("published", "decisions", meaning=meaning)
+    )
+
+
+def decided_pairs(c: PublishedDecisions) -> ResultTable:
+    """Return all pairs, those that differ first."""
+    table = c.details()[["first", "second"]].copy()
+    table["differs"] = ["yes" if differs else "no" for differs in c.details()["separated"]]
+    row_order = "" if c.ordering is None else "; of two that differ the better one stands first"
+    return ResultTable(
+        name="pairs",
+        title="All pairs" if len(table) > 1 else "The pair",
+        frame=with_row_numbers(table),
+        caption=f"Decisions as given{row_order}.",
+        heads=("first", "second"),
+    )
+
+
+def groups_of_decisions(c: PublishedDecisions) -> ResultTable:
+    """Return the maximal groups without a pair that differs."""
+    table = groups_table(c)
+    caption = (
+        "Maximal groups of algorithms of which no pair is separated by the decisions given. Not separated "
+        "is not the same as equally good."
+    )
+    return ResultTable(name=table.name, title=table.title, frame=table.frame, formats=table.formats, caption=caption)
+
+
+def published_order(c: PublishedDecisions) -> ResultTable | None:
+    """Return the steps of MultiTest; None if decisions have no direction."""
+    if c.ordering is None:
+        return None
+    steps = c.ordering.steps
+    return ResultTable(
+        name="order",
+        frame=pd.DataFrame(
+            {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]},
+            index=pd.Index([step.place for step in steps], name="place"),
+        ),
+        **table_text("published", "order"),
     )

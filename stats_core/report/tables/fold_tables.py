@@ -1,38 +1,41 @@
 """Tables of comparisons on the folds of one data set."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
 from stats_core.core.significance import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
-from stats_core.report.effect_text import interval_words, region_caption
+from stats_core.inference.multivariate.hotelling import f_scale
+from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult
+from stats_core.report.effect_text import interval_words
 from stats_core.report.tables.table import (
+    Pairs,
     ResultTable,
     best_and_second,
     deviations,
-    four_digits,
-    name_index,
-    three_decimals,
-    write_ends,
-    write_scores,
-    write_sizes,
-)
-from stats_core.report.tables.table_parts import (
-    Pairs,
     df_text,
+    four_digits,
     groups_table,
-    p_words,
+    if_independent,
+    name_index,
     pairs_table,
     published_caption,
+    table_text,
+    three_decimals,
     with_equivalence,
+    write_ends,
     write_every_p,
+    write_scores,
+    write_sizes,
 )
 
 
@@ -66,11 +69,10 @@ def _means(c: OnFolds, names: list[str]) -> ResultTable:
     marks = "best bold, second underlined" if len(names) > 2 else "the better one bold"
     return ResultTable(
         name="means",
-        title=f"{capitalize_first(c.settings.measure)} on {c.dataset}",
         frame=table.rename_axis("algorithm"),
         formats={**dict.fromkeys(table, write_scores(matrix)), "average rank": format_number},
         best=best_and_second(table[["mean"]], c.higher_is_better, by_column=True),
-        caption=f"Mean {c.measure_label} over {c.counted}, standard deviation and range; {marks}.",
+        **table_text("fold", "means", c=c, marks=marks),
     )
 
 
@@ -143,8 +145,7 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
             raw=c.test != TUKEY,  # Tukey's p-values are already adjusted
             write=write_sizes(c),
             unit=c.unit,
-            caption=f"{capitalize_first(name)}: first less second{_intervals(c)}; {p_words(c)}, bold where the pair "
-            f"differs at {c.settings.alpha:g}; {c.unit}s won, tied and lost by the first.{_sides(c)}",
+            **table_text("fold", "pairs_on_folds", name=name, intervals=_intervals(c), c=c, sides=_sides(c)),
         ),
     )
 
@@ -196,12 +197,11 @@ def checks(c: FoldsComparison) -> ResultTable:
     )
     return ResultTable(
         name="checks",
-        title="What the analysis of variance assumes",
         frame=pd.DataFrame.from_dict(rows, orient="index", columns=["statistic", "p", "found", "remark"]).rename_axis(
             "assumption"
         ),
         formats={"statistic": three_decimals, **write_every_p(c)},
-        caption=f"A check that finds nothing on few {c.unit}s shows little. The {c.unit}s {independent}.",
+        **table_text("fold", "checks", c=c, independent=independent),
     )
 
 
@@ -224,7 +224,6 @@ def every_test(c: FoldPairComparison) -> ResultTable:
     write, every_p = write_sizes(c), write_every_p(c)
     return ResultTable(
         name="tests",
-        title="Every test of the two",
         frame=with_equivalence(c, pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"), c.chosen.name),
         formats={
             "statistic": four_digits,
@@ -233,9 +232,8 @@ def every_test(c: FoldPairComparison) -> ResultTable:
             **dict.fromkeys([larger, smaller], every_p["p"]),
         },
         best={c.chosen.name: (["p"], [])},
-        caption=f"Two-sided tests of {c.first} − {c.second}, with intervals for the difference where "
-        f"a test has one; {c.chosen.name} decides.{region_caption(c)}",
         aside=("df", larger, smaller, "assumes"),
+        **table_text("fold", "every_test", c=c),
     )
 
 
@@ -253,11 +251,9 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
         return None
     return ResultTable(
         name="effects",
-        title="Effect sizes",
         frame=name_index(c.effects.to_frame(), "effect"),
         formats=dict.fromkeys(["estimate", "low", "high"], write_sizes(c)),
-        caption=f"{c.first} − {c.second}; standardised by the standard deviation of the {c.unit}s' "
-        f"differences. {c.effects_by}",
+        **table_text("fold", "effects", c=c),
     )
 
 
@@ -269,8 +265,185 @@ def fold_by_fold(c: OnFolds) -> ResultTable:
         table = table[[first, second]].assign(difference=table[first] - table[second])
     return ResultTable(
         name="folds",
-        title=f"{c.measure_label}, {c.unit} by {c.unit}",
         frame=table,
         formats=dict.fromkeys(table.columns, write_sizes(c)),
-        caption=f"{c.measure_label} on {c.dataset}, {c.unit} by {c.unit}.",
+        **table_text("fold", "fold_by_fold", c=c),
+    )
+
+
+def means_of_measures(c: OnMeasures) -> ResultTable:
+    """Return the mean and standard deviation of every measure."""
+    table = c.means
+    spread = pd.DataFrame(c.vectors.std(axis=1, ddof=1), table.index, table.columns)
+    higher = {name: c.results.direction(name) == "higher" for name in table}
+    marks = "best bold, second underlined" if len(table) > 2 else "the better one bold"
+    return ResultTable(
+        name="means",
+        frame=name_index(table, "algorithm"),
+        formats=dict.fromkeys(table.columns, write_scores(table)),
+        best=best_and_second(table, higher, by_column=True),
+        spread=spread,
+        **table_text("measure", "means", c=c, marks=marks),
+    )
+
+
+def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
+    """Return covariance and correlation of the measures, pooled over the algorithms."""
+    names, scale = list(c.measures), np.sqrt(np.diag(c.pooled))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = np.nan_to_num(c.pooled / np.outer(scale, scale))
+    return [
+        ResultTable(
+            name=f"pooled_{what}",
+            title=f"Pooled {what}",
+            frame=name_index(pd.DataFrame(values, names, names), what),
+            formats=dict.fromkeys(names, write),
+            caption=f"{capitalize_first(what)} of the {c.unit}s within algorithms, pooled.",
+        )
+        for what, values, write in (("covariance", c.pooled, four_digits), ("correlation", correlation, format_number))
+    ]
+
+
+def tests_of_two(c: PairOnMeasures) -> ResultTable:
+    """Return Hotelling's test: corrected, uncorrected and unpaired."""
+    test, unpaired = c.hotelling, c.two_sample
+    rows = {"paired Hotelling T2": (test.t2, test.statistic, test.df, test.pvalue)}
+    if c.max_df is not None:
+        published = (test.t2, f_scale(test.plain_df) * test.t2, test.plain_df)
+        rows["published df"] = (*published, test.published_pvalue)
+    if test.factor != 1:
+        plain = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
+        rows[f"as if {c.unit}s were independent"] = plain
+    if unpaired is not None:
+        rows["two-sample T2, pairing forgotten"] = (unpaired.t2, unpaired.statistic, unpaired.df, unpaired.pvalue)
+    return ResultTable(
+        name="tests",
+        frame=pd.DataFrame(
+            {
+                "T2": [t2 for t2, *_ in rows.values()],
+                "F": [f for _, f, *_ in rows.values()],
+                "df": [df_text(df) for *_, df, _ in rows.values()],
+                "p": [p for *_, p in rows.values()],
+            },
+            index=pd.Index(list(rows), name="test"),
+        ),
+        formats={**dict.fromkeys(["T2", "F"], three_decimals), **write_every_p(c)},
+        best={"paired Hotelling T2": (["p"], [])},
+        **table_text("measure", "tests_of_two", c=c, test=test),
+    )
+
+
+def one_measure(c: PairOnMeasures) -> ResultTable | None:
+    """Return the test on the single measure of the settings; None if it has no result."""
+    single = c.on_one_measure
+    if single is None or single.chosen.outcome is None:
+        return None
+    measure, outcome = c.settings.measure, single.chosen.outcome
+    published = single.published_p(c.first, c.second)
+    return ResultTable(
+        name="one_measure",
+        frame=pd.DataFrame(
+            {
+                "statistic": [outcome.statistic],
+                "p": [outcome.pvalue],
+                **({} if published is None else {"p published": [published]}),
+            },
+            index=pd.Index([single.chosen.name], name="test"),
+        ),
+        formats={"statistic": four_digits, **write_every_p(c)},
+        **table_text("measure", "one_measure", measure=measure, c=c, published=published),
+    )
+
+
+def each_of_two(c: PairOnMeasures) -> ResultTable:
+    """Return the test of each measure and its weight in the discriminating direction."""
+    weight, alpha = "weight in the direction", c.settings.alpha
+    return ResultTable(
+        name="measures",
+        frame=c.after.rename(columns={"loading": weight}),
+        formats={
+            **dict.fromkeys(["difference", "low", "high"], write_scores(c.means)),
+            weight: format_number,
+            **write_every_p(c),
+        },
+        best={name: (["p adjusted"], []) for name, p in c.after["p adjusted"].items() if significant(p, alpha)},
+        **table_text("measure", "each_of_two", c=c, alpha=alpha),
+    )
+
+
+def manova(c: SeveralOnMeasures) -> ResultTable:
+    """Return the multivariate analysis of variance with folds as blocks."""
+    return _manova(c, c.manova, name="tests", **table_text("measure", "manova", c=c))
+
+
+def manova_one_way(c: SeveralOnMeasures) -> ResultTable | None:
+    """Return the MANOVA without folds as blocks; None if it is not possible."""
+    if c.one_way is None:
+        return None
+    caption = f"As if no two shared a {c.unit}. {_dimension_said(c, c.dimension_one_way)}".strip()
+    title = "Multivariate analysis of variance: one-way"
+    return _manova(c, c.one_way, name="manova_one_way", title=title, caption=caption)
+
+
+def _manova(c: SeveralOnMeasures, model: ManovaResult, **about: Any) -> ResultTable:
+    headings = {"plain p": if_independent(c.unit), "published p": "p published"}
+    table = model.table.rename(columns=headings)
+    return ResultTable(
+        frame=name_index(table, "statistic"),
+        formats={**dict.fromkeys(table, four_digits), **write_every_p(c, c.unit)},
+        **about,
+    )
+
+
+def _dimension_said(c: SeveralOnMeasures, result: DimensionResult | None) -> str:
+    if result is None:
+        return ""
+    tests = "; ".join(f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in result.tests.iterrows())
+    return f"Dimension {result.label} of {result.largest}. {tests}."
+
+
+def dimension(c: SeveralOnMeasures) -> ResultTable:
+    """Return the tests of the dimension of the means."""
+    result = c.dimension
+    return ResultTable(
+        name="dimension",
+        frame=name_index(result.tests, "dimensions enough"),
+        formats={**dict.fromkeys(result.tests.columns, four_digits), **write_every_p(c)},
+        **table_text("measure", "dimension", result=result),
+    )
+
+
+def pairs_of_vectors(c: SeveralOnMeasures) -> ResultTable:
+    """Return all pairs with their differences in each measure."""
+    return pairs_table(
+        c,
+        Pairs(
+            estimate="",
+            statistic="T2",
+            own=dict.fromkeys(c.measures, write_scores(c.means)),
+            **table_text("measure", "pairs", c=c),
+        ),
+    )
+
+
+def groups_of_vectors(c: SeveralOnMeasures) -> ResultTable:
+    """Return the groups, without values since vectors have no order."""
+    return groups_table(c)
+
+
+def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
+    """Return the analysis of variance of each measure; None if none is possible."""
+    if not c.after:
+        return None
+    rows = {
+        name: {"F": result.statistic, "df": df_text(result.df), "p": result.pvalue} for name, result in c.after.items()
+    }
+    capped = c.max_df_of_one is not None
+    for name, result in c.after.items() if capped else ():
+        rows[name]["p published"] = result.published_pvalue
+    return ResultTable(
+        name="measures",
+        frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure"),
+        formats={"F": three_decimals, **write_every_p(c)},
+        **table_text("measure", "each_of_all", c=c, capped=capped),
     )

@@ -6,22 +6,25 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
-from stats_core.core.formatting import format_count, format_percent, p_phrase
+from stats_core.core.formatting import p_phrase
 from stats_core.core.significance import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar
-from stats_core.report.effect_text import ci, interval_words
+from stats_core.report.effect_text import ci
 from stats_core.report.tables.table import (
+    Pairs,
     ResultTable,
     four_decimals,
     four_digits,
+    pairs_table,
+    table_text,
     three_decimals,
     with_row_numbers,
+    write_every_p,
     write_p,
     write_sizes,
 )
-from stats_core.report.tables.table_parts import Pairs, pairs_table, write_every_p
 
 
 def pairs(c: CasesComparison) -> ResultTable:
@@ -51,8 +54,16 @@ def pairs(c: CasesComparison) -> ResultTable:
             statistic="",
             own=own,
             write=write_sizes(c),
-            caption=f"{only_counts or 'D'}ifference in {measure}, first minus second, with "
-            f"{interval_words(c)}; {details}{identical}; bold where the pair differs at {alpha:g}.",
+            **table_text(
+                "instance",
+                "pairs",
+                only_counts=only_counts,
+                measure=measure,
+                c=c,
+                details=details,
+                identical=identical,
+                alpha=alpha,
+            ),
         ),
     )
 
@@ -79,11 +90,9 @@ def away_of(dataset: str, found: RiskBands) -> ResultTable:
     draws_text = f"{found.draws:,} draws of {found.unit}s"
     return ResultTable(
         name="risk_away",
-        title="Thetas at which one costs less",
         frame=with_row_numbers(found.away()),
-        caption=f"Thetas at which the pointwise {format_percent(found.level)} band leaves 0 on {dataset} "
-        f"(bootstrap, {draws_text}, seed 0). At each theta alone; some may differ by chance.",
         heads=("first", "second"),
+        **table_text("instance", "away_of", found=found, dataset=dataset, draws_text=draws_text),
     )
 
 
@@ -102,16 +111,11 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
     trainings = "; of several trainings the first counts" if c.cases.trainings[1:] else ""
     return ResultTable(
         name="best_thresholds",
-        title="Best threshold of each",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(frame.columns[2:], three_decimals),
-        caption=f"Thresholds on {c.dataset}, each with its {format_percent(1 - c.settings.alpha)} interval "
-        f"(bootstrap over {unit}{trainings}), what to expect of it on new cases (each tenth of the "
-        f"{unit} is called by the threshold chosen on the other nine), and last what it does on the "
-        "cases it was chosen on, which is too good. Ratio: cost of a false positive over that of a "
-        "false negative. Alerts: share called positive. Cost: risk per case. Blank: no threshold grants it.",
         heads=("wished", "algorithm"),
         aside=tuple(in_sample),
+        **table_text("instance", "thresholds", c=c, unit=unit, trainings=trainings),
     )
 
 
@@ -126,12 +130,10 @@ def calibration(c: CasesComparison) -> ResultTable | None:
     binned = "predictions" if repeated else "instances"
     return ResultTable(
         name="calibration",
-        title="Calibration",
         frame=with_row_numbers(rates),
         formats=dict.fromkeys(["said", "found", "low", "high"], three_decimals),
-        caption=f"Bins of equally many {binned} on {c.dataset}: mean predicted probability and "
-        f"observed share of positive instances ({kind}, Clopper and Pearson).",
         heads=("algorithm", "bin"),
+        **table_text("instance", "calibration", binned=binned, c=c, kind=kind),
     )
 
 
@@ -150,14 +152,20 @@ def losses(c: CasesComparison) -> ResultTable | None:
     omitted = " No log loss: a model was sure and wrong." if infinite else ""
     return ResultTable(
         name="probability_losses",
-        title="Brier score and log loss",
         frame=with_row_numbers(frame),
         formats={**write, **dict.fromkeys(["p raw", "p adjusted"], write_p(alpha))},
         best={i: (["p adjusted"], []) for i, p in enumerate(frame["p adjusted"], 1) if significant(p, alpha)},
-        caption=f"Lower is better, on {format_count(c.n_cases, 'case')} of {c.dataset}; "
-        f"{_by_loss(c)}, two-sided, p {adjustment}; unadjusted {ci(alpha)} of the same test; "
-        f"bold where it differs at {alpha:g}.{omitted}",
         heads=("loss", "first", "second"),
+        **table_text(
+            "instance",
+            "losses",
+            c=c,
+            by_loss=_by_loss(c),
+            adjustment=adjustment,
+            ci=ci(alpha),
+            alpha=alpha,
+            omitted=omitted,
+        ),
     )
 
 
@@ -175,10 +183,9 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
     columns = [f"{second} right", f"{second} wrong"]
     return ResultTable(
         name="cases",
-        title=f"{c.counted} by who is right",
         frame=table.set_axis(index).set_axis(columns, axis=1),
         formats=dict.fromkeys(columns, "{:,.0f}".format),
-        caption=f"Cases of {c.dataset} by whether {first} and {second} are right.",
+        **table_text("instance", "agreement_counts", c=c, first=first, second=second),
     )
 
 
@@ -202,10 +209,9 @@ def both_forms(c: CasesComparison) -> ResultTable:
     every_p = write_every_p(c)
     return ResultTable(
         name="tests",
-        title="Tests",
         frame=pd.DataFrame.from_dict(rows, orient="index").rename_axis("test"),
         formats={"statistic": four_digits, **dict.fromkeys(["p", more_often, less_often], every_p["p"])},
-        caption=f"McNemar's test of {first} against {second} on {c.dataset}.",
+        **table_text("instance", "both_forms", first=first, second=second, c=c),
     )
 
 
@@ -225,13 +231,11 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
     write = write_sizes(c)
     return ResultTable(
         name="tests",
-        title="Tests",
         frame=pd.DataFrame.from_dict({name: row}, orient="index").rename_axis("test"),
         formats={
             **dict.fromkeys(["difference", "low", "high"], write),
             "statistic": four_digits,
             **dict.fromkeys(["p", larger, smaller], write_every_p(c)["p"]),
         },
-        caption=f"{first} against {second} in {c.settings.measure} on {c.dataset}, {first} minus "
-        f"{second}, with the interval of the same test.",
+        **table_text("instance", "one_test", first=first, second=second, c=c),
     )

@@ -10,8 +10,16 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.order_text import cost_said, describe_rule
-from stats_core.report.tables.table import ResultTable, four_digits, name_index, with_row_numbers, write_p, write_scores
-from stats_core.report.tables.table_parts import tests_table
+from stats_core.report.tables.table import (
+    ResultTable,
+    four_digits,
+    name_index,
+    table_text,
+    tests_table,
+    with_row_numbers,
+    write_p,
+    write_scores,
+)
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
@@ -70,10 +78,8 @@ def _agreement(order: Order, second: SecondPass) -> ResultTable:
     return tests_table(
         {"Friedman": test},
         name="order_test",
-        title=f"Test of the {subject} behind the order",
         formats={"statistic": format_number, "p": write_p(order.settings.alpha)},
-        caption=f"Test of whether {test.n} data sets agree on the {subject}. If it does not reject, the "
-        "cost alone decides.",
+        **table_text("order", "agreement", subject=subject, test=test),
     )
 
 
@@ -84,12 +90,10 @@ def _places_on_each(order: Order) -> ResultTable:
     frame.loc[unused_label("average rank", list(frame.index))] = frame.mean()
     return ResultTable(
         name="places",
-        title="Cost-aware ranks on each data set",
         frame=name_index(frame, "data set"),
         formats=dict.fromkeys(names, "{:g}".format),
-        caption=f"Ranks in the order by {order.rules.cost_label} and {order.settings.measure} on each "
-        "data set (MultiTest). Rank 1 is first in that order, not always the best result.",
         summary=1,
+        **table_text("order", "places_on_each", order=order),
     )
 
 
@@ -103,11 +107,9 @@ def prior_order_table(order: Order) -> ResultTable:
     table["rank in the order"] = order.ordering.places[prior]
     return ResultTable(
         name="order_ranks_table",
-        title="Ranks and costs, cheapest first",
         frame=table,
         formats={score: write, cost: four_digits},
-        caption=f"Algorithms by {order.rules.cost_label}, cheapest first. The last column is the rank in "
-        "the cost-aware order.",
+        **table_text("order", "prior_order_table", order=order),
     )
 
 
@@ -133,7 +135,6 @@ def order_steps_table(order: Order) -> ResultTable:
     steps = order.ordering.steps
     return ResultTable(
         name="order_steps",
-        title="Steps of the sort",
         frame=pd.DataFrame(
             {
                 "taken": [step.chosen for step in steps],
@@ -141,7 +142,7 @@ def order_steps_table(order: Order) -> ResultTable:
             },
             index=pd.Index([step.place for step in steps], name="step"),
         ),
-        caption=f"Topological sort. {describe_rule(order)}",
+        **table_text("order", "order_steps_table", describe_rule=describe_rule(order)),
     )
 
 
@@ -149,11 +150,10 @@ def edge_table(order: Order) -> ResultTable:
     """Return a table of the pairs in which the costlier algorithm is better, maybe empty."""
     return ResultTable(
         name="order_edges",
-        title="Arrows",
         frame=with_row_numbers(arrows_table(order)),
         formats={"p adjusted": write_p(order.settings.alpha)},
-        caption="Pairs in which the more expensive algorithm is significantly better.",
         heads=("cheaper", "better"),
+        **table_text("order", "edge_table"),
     )
 
 
@@ -168,7 +168,6 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
     )
     return ResultTable(
         name="order_scales",
-        title="Costs made comparable in other ways",
         frame=pd.DataFrame(
             {
                 "order": [", ".join(names) for names in paths.sequences],
@@ -176,7 +175,7 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
             },
             index=pd.Index(ways, name="way"),
         ),
-        caption=f"The final order by each way to average costs over data sets. {sentence}",
+        **table_text("order", "cost_scale_table", sentence=sentence),
     )
 
 
@@ -194,10 +193,9 @@ def order_changes_table(found: OrderChanges) -> ResultTable:
     )
     return ResultTable(
         name="order_changes_table",
-        title="Data set by data set",
         frame=name_index(frame, "data set"),
         formats={"rank correlation": format_number, "largest move": "{:.0f}".format},
-        caption="Whether the order on a data set holds, and who moves half the places or more.",
+        **table_text("order", "order_changes_table"),
     )
 
 

@@ -10,7 +10,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_count, format_number, format_set, join_names, p_text
+from stats_core.core.formatting import format_number, format_set, join_names, p_text
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
@@ -26,8 +26,7 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.ranks import nemenyi
-from stats_core.report.tables.table import ResultTable, four_decimals, with_row_numbers, write_p
-from stats_core.report.tables.table_parts import published_caption
+from stats_core.report.tables.table import ResultTable, four_decimals, table_text, with_row_numbers, write_p
 
 OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
 SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # in order of increasing power
@@ -159,16 +158,21 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
     ranks = " Nemenyi's is another test, of average ranks by the studentized range." if "nemenyi" in labels else ""
     return ResultTable(
         name="procedures",
-        title="Procedures side by side",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(["p raw", *labels.values(), "p published"], write_p(procedures.alpha)),
         best={
             position: (list(compress(labels.values(), row)), ())
             for position, row in enumerate(procedures.separated.to_numpy(), 1)
         },
-        caption=f"p of each pair, then adjusted by each procedure, bold where it separates the pair; "
-        f"{decides}. {procedures.note}{ranks}{published_caption(has_published)}",
         heads=("first", "second"),
+        **table_text(
+            "procedure",
+            "side_by_side",
+            decides=decides,
+            procedures=procedures,
+            ranks=ranks,
+            has_published=has_published,
+        ),
     )
 
 
@@ -189,14 +193,11 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     }
     return ResultTable(
         name="steps",
-        title="Step by step",
         frame=frame,
         formats={"z": format_number, "p": write_p(alpha), **dict.fromkeys(labels.values(), four_decimals)},
         best=passed,
-        caption="Pairs from the smallest p, with the level each procedure compares p with, bold "
-        f"where it rejects: at {alpha:g} {rejected}. Each stops at the first p above its level. "
-        "Bergmann-Hommel looks at sets of pairs instead.",
         heads=("first", "second"),
+        **table_text("procedure", "step_tables", alpha=alpha, rejected=rejected),
     )
 
 
@@ -222,13 +223,17 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
     n_retained = int(table["accepted"].sum())
     return ResultTable(
         name="acceptance",
-        title=f"Acceptance set: {n_retained} of {format_count(len(table), 'exhaustive set')} retained",
         frame=frame,
         formats={"smallest p": p_text, "level": four_decimals},
         best={label: (["smallest p"], ()) for label in frame.index[:n_retained]},
-        caption="Sets of hypotheses that can hold together. One is retained, and its p bold, where "
-        f"the smallest p exceeds {c.settings.alpha:g} / pairs; Bergmann-Hommel keeps every pair of a "
-        f"retained set{_also_kept(c, exhaustive.rejected)}.",
+        **table_text(
+            "procedure",
+            "acceptance",
+            n_retained=n_retained,
+            table=table,
+            c=c,
+            also_kept=_also_kept(c, exhaustive.rejected),
+        ),
     )
 
 

@@ -2,17 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from stats_core.comparison.cards.method_card import method_card
 from stats_core.comparison.kinds.control_and_pairs import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, PairComparison
+from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, format_number, join_names, p_text
+from stats_core.data.settings import Settings
 from stats_core.inference.assumptions import MardiaResult
+from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult, bayesian_signed_rank
 from stats_core.report.robustness_text import stability_runs
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (
@@ -20,10 +26,14 @@ from stats_core.report.tables.table import (
     four_decimals,
     four_digits,
     name_index,
+    table_text,
+    three_decimals,
     with_row_numbers,
     write_p,
+    write_scores,
     write_sizes,
 )
+from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness.dataset_decisions import Agreement
 from stats_core.robustness.leave_one_out import LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import changed_decisions
@@ -55,12 +65,9 @@ def contrast_table(c: Comparison, found: pd.DataFrame) -> ResultTable:
     """Return a table of the median-based estimates of all differences."""
     return ResultTable(
         name="contrasts",
-        title=f"How far apart in {c.settings.measure}: contrasts of medians",
         frame=name_index(found, "algorithm"),
         formats=dict.fromkeys(found.columns, write_sizes(c)),
-        caption="Row minus column, estimated from the medians of the differences on all data sets: an "
-        "effect size that a few strange data sets cannot move (Garcia et al. 2010). It has no "
-        "interval.",
+        **table_text("robustness", "contrast_table", c=c),
     )
 
 
@@ -71,13 +78,10 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
         frame = frame.assign(**{name: repeated.pairs[name] for name in REPEATED})
     return ResultTable(
         name="robustness",
-        title="Robustness of each significant difference",
         frame=with_row_numbers(frame),
         formats=dict.fromkeys(REPEATED, "{:.2f}".format),
-        caption="Lost: leave-one-out runs in which the difference is not significant, or significant "
-        "in the other direction. Probability: estimated chance that a new experiment of this size "
-        f"finds it again. {LIMITS}",
         heads=("first", "second"),
+        **table_text("robustness", "robustness", LIMITS=LIMITS),
     )
 
 
@@ -85,10 +89,9 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
     """Return a table of the data sets without which a claim is lost."""
     return ResultTable(
         name="leave_one_out",
-        title="Data sets without which a claim is lost",
         frame=with_row_numbers(lost.which),
-        caption="Best: who is best then, if another algorithm is.",
         heads=("left out",),
+        **table_text("robustness", "left_out"),
     )
 
 
@@ -101,26 +104,23 @@ def stability(found: Stability) -> list[ResultTable]:
     tables = [
         ResultTable(
             name="changed_pairs",
-            title="Pairs decided differently",
             frame=with_row_numbers(found.changed_pairs),
             formats={"p with": write, "p without": write},
-            caption="Pairs decided otherwise when one data set or one algorithm is left out.",
             heads=("left out", "name", "first", "second"),
+            **table_text("robustness", "stability"),
         ),
         ResultTable(
             name="group_survival",
-            title="How often each group survives without one data set",
             frame=with_row_numbers(groups),
-            caption="Maximal groups and in how many runs without one data set they survive.",
             heads=("group",),
+            **table_text("robustness", "stability_2"),
         ),
         ResultTable(
             name="stability_runs",
-            title="Every run",
             frame=with_row_numbers(runs),
             formats={"p": write},
-            caption="The whole analysis without each data set and without each algorithm.",
             heads=("left out", "name"),
+            **table_text("robustness", "stability_3"),
         ),
     ]
     return [table for table in tables if len(table.frame)]
@@ -131,13 +131,10 @@ def other_definitions_table(found: pd.DataFrame, alpha: float) -> ResultTable:
     used = ["yes" if is_so else "" for is_so in found["used here"]]
     return ResultTable(
         name="definitions",
-        title="The same table, as others define the tests",
         frame=with_row_numbers(found.assign(**{"used here": used})),
         formats={"statistic": four_digits, "p": write_p(alpha)},
-        caption="The same comparison under the definitions that other programs use. Two programs that "
-        "print different numbers under one name usually differ in one of these choices. Say in a "
-        "paper which you used.",
         heads=("question", "definition"),
+        **table_text("robustness", "other_definitions_table"),
     )
 
 
@@ -148,9 +145,10 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     total = format_count(len(comparisons[0].pairs()), "pair")
     return ResultTable(
         name="changed",
-        title=f"{len(changed)} of {total} decided differently",
         frame=changed,
-        caption=f"Pairs that {names} decide differently on {comparisons[0].dataset}: who is better.",
+        **table_text(
+            "robustness", "changed_pairs_table", changed=changed, total=total, names=names, comparisons=comparisons
+        ),
     )
 
 
@@ -158,11 +156,9 @@ def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
     """Return a table of the same pair by every measure."""
     return ResultTable(
         name="measures",
-        title="By measure",
         frame=found,
         formats={**dict.fromkeys(found.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
-        caption=f"{c.first} and {c.second} on {c.dataset} by every measure, each at its own level: "
-        "looking for one that separates them is a search, so say how many you looked at.",
+        **table_text("robustness", "by_measure_table", c=c),
     )
 
 
@@ -178,9 +174,15 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
     }
     return ResultTable(
         name="agreement",
-        title=f"{format_count(len(found.decisions), 'decision')}: {first} and {second}",
         frame=pd.DataFrame(cells, index=pd.Index(rows, name="decision")),
-        caption=f"Decisions of {first} (rows) and {second} (columns), counts and percent. {_each_repetition(found)}",
+        **table_text(
+            "robustness",
+            "agreement_table",
+            found=found,
+            first=first,
+            second=second,
+            each_repetition=_each_repetition(found),
+        ),
     )
 
 
@@ -203,10 +205,9 @@ def dimension_table(found: pd.DataFrame, measures: Sequence[str], alpha: float) 
     """Return a table of the dimension of the means on each data set."""
     return ResultTable(
         name="dimensions",
-        title="Dimensions in which the means differ",
         frame=found,
         formats={"p": write_p(alpha)},
-        caption=f"Dimension of the means on ({', '.join(measures)}), folds as blocks and one-way.",
+        **table_text("robustness", "dimension_table", measures=measures),
     )
 
 
@@ -215,7 +216,6 @@ def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> Res
     see = "gross departures only" if c.n_folds < 30 else "moderate departures"
     return ResultTable(
         name="mardia",
-        title="Normality: Mardia's tests",
         frame=pd.DataFrame(
             [_mardia(check) for check in checks.values()],
             index=pd.Index(checks, name="of"),
@@ -225,9 +225,7 @@ def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> Res
             **dict.fromkeys(["skewness", "kurtosis"], format_number),
             **dict.fromkeys(["p skewness", "p kurtosis"], p_text),
         },
-        caption=f"Mardia's skewness and kurtosis of {c.label} on {c.dataset}. With {c.counted} these "
-        f"tests see {see}. The asymptotic forms printed by most programs almost never reject at ten. "
-        "Box's M is not offered: on shared folds it almost never rejects.",
+        **table_text("robustness", "normality_table", c=c, see=see),
     )
 
 
@@ -242,3 +240,204 @@ def _mardia(check: MardiaResult | str) -> dict[str, float | str]:
         "p kurtosis": check.kurtosis_pvalue,
         "note": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
     }
+
+
+MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
+
+
+def equivalence(comparison: PairComparison) -> PosteriorResult:
+    """What do Bayesian tests say of two algorithms against the region that does not matter?
+
+    Examples
+    --------
+    See the page Pair.
+    """
+    return comparison.posterior(_region(comparison))
+
+
+def equivalence_table(comparison: PairComparison) -> ResultTable:
+    """Return the table of the Bayesian test of two algorithms."""
+    posterior, region = equivalence(comparison), _region(comparison)
+    higher, lower = comparison.first, comparison.second
+    if not comparison.higher_is_better:  # larger values are worse
+        higher, lower = lower, higher
+    rows = [f"{higher} better by more", f"within ±{region:g}", f"{lower} better by more"]
+    values = [posterior.right, posterior.rope, posterior.left]
+    if isinstance(posterior, SignedRankResult):
+        mean = posterior.shares.mean(axis=0)[::-1]
+        frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(posterior)
+    else:
+        frame, caption = {"probability": values}, _of_posterior(posterior)
+        plain = comparison.posterior(region, published=True)
+        assert isinstance(posterior, CorrelatedTResult)
+        assert isinstance(plain, CorrelatedTResult)
+        if plain.df != posterior.df:
+            frame["published df"] = [plain.right, plain.rope, plain.left]
+            caption += f" Published df: J − 1 = {plain.df}."
+    table = pd.DataFrame(frame, index=pd.Index(rows, name="difference"))
+    return ResultTable(
+        name="bayes",
+        title=f"Bayesian test against ±{region:g} {comparison.settings.measure}",
+        frame=table,
+        formats=dict.fromkeys(frame, three_decimals),
+        caption=caption,
+    )
+
+
+def equivalences_table(comparison: Comparison) -> ResultTable | None:
+    """Return the Bayesian tests of every pair over data sets; None if there are too many."""
+    region, pairs = _region(comparison), comparison.pairs()[["first", "second"]]
+    if len(pairs) > MOST_PAIRS:
+        return None
+    names = ("first better by more", f"within ±{region:g}", "second better by more")
+    rows, posterior = [], None
+    for first, second in pairs.itertuples(index=False):
+        shares: Any = (np.nan, np.nan, np.nan)
+        try:
+            posterior = _over_sets(comparison.scores, first, second, region)
+            shares = (posterior.right, posterior.rope, posterior.left)
+        except FoldwiseError:
+            pass  # too few shared data sets: left blank
+        rows.append(shares if comparison.higher_is_better else shares[::-1])
+    if posterior is None:
+        return None
+    frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=list(names))], axis=1)
+    return ResultTable(
+        name="bayes",
+        frame=with_row_numbers(frame),
+        formats=dict.fromkeys(names, three_decimals),
+        heads=("first", "second"),
+        **table_text(
+            "equivalence",
+            "equivalences_table",
+            region=region,
+            comparison=comparison,
+            of_draws=_of_draws(posterior, mean=False),
+        ),
+    )
+
+
+_LARGEST, _MEAN = "largest in", "mean share"
+
+
+def _region(comparison: Comparison) -> float:
+    if comparison.settings.region is None:
+        raise SettingError(
+            "Bayesian tests need `region`, up to which differences do not matter. None is set. "
+            "Try 0.01 for an accuracy."
+        )
+    return comparison.settings.region
+
+
+def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
+    paired = scores[[first, second]].dropna()
+    return bayesian_signed_rank(paired[first] - paired[second], rope=region)
+
+
+def _of_draws(posterior: SignedRankResult, *, mean: bool = True) -> str:
+    """Return the caption that explains the shares of draws."""
+    share = " Mean share: how many pairs of data sets have their mean difference there, on average."
+    return (
+        f"{'Largest in: the' if mean else 'The'} share of draws in which more differences lie there "
+        "than in either other region. It says how sure it is which region holds most, and is not the "
+        f"probability of being equivalent.{share if mean else ''} {posterior.method}. Not a p-value. "
+        f"{method_card('bayesian_signed_rank').reference}."
+    )
+
+
+def _of_posterior(posterior: PosteriorResult) -> str:
+    assert isinstance(posterior, CorrelatedTResult)
+    return (
+        f"Posterior probability that the mean difference lies there. {posterior.method}. Not a p-value. "
+        f"{method_card('correlated_t').reference}."
+    )
+
+
+def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:
+    """Return the table of groups, and the orders by cost if there are any."""
+    orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
+    return [_side_by_side(found, f"by_group{number_of}"), *orders]
+
+
+def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
+    table, settings = groups.table, groups.settings
+    scores = pd.to_numeric(table["average"]).to_frame()
+    frame = table.assign(
+        **{
+            "first test p": pd.to_numeric(table["first test p"]),
+            "p Holm over groups": pd.to_numeric(table["p Holm over groups"]),
+            "average": scores["average"],
+            "average rank": pd.to_numeric(table["average rank"]),
+            "pairs separated": _of_all(table),
+        }
+    ).drop(columns=["pairs", "by more", "equivalent"])
+    if table["by more"].notna().any():
+        frame[f"±{settings.region:g}"] = _of_region(table)
+    frame = frame[[*(name for name in frame if name != "verdict"), "verdict"]]
+    empty = ["p Holm over groups", "average", "average rank"]
+    frame = frame.drop(columns=[column for column in empty if frame[column].isna().all()])
+    k = len(groups.groups)
+    untagged_text = f" In no group: {join_names(groups.untagged, 6)}." if groups.untagged else ""
+    return ResultTable(
+        name=name,
+        frame=frame,
+        formats={
+            "first test p": write_p(settings.alpha),
+            "p Holm over groups": write_p(settings.alpha),
+            "average": write_scores(scores),
+            "average rank": format_number,
+        },
+        **table_text(
+            "group",
+            "side_by_side",
+            groups=groups,
+            doubts=_doubts(k, settings, holm="p Holm over groups" in frame),
+            region_told=_region_told(settings, frame),
+            untagged_text=untagged_text,
+        ),
+    )
+
+
+def _doubts(k: int, settings: Settings, *, holm: bool) -> str:
+    """Return sentences on the error rate over several groups."""
+    if k < 2:
+        return f"There is one group, tested at {settings.alpha:g}."
+    holm_text = " Holm over groups bounds it for the first tests alone." if holm else ""
+    return (
+        f"{k} groups are {k} families, each tested at {settings.alpha:g}; nothing bounds the chance "
+        f"of a false difference over all of them together.{holm_text} That one group decides and another "
+        "does not is no sign that they differ."
+    )
+
+
+def _of_all(table: pd.DataFrame) -> list[str]:
+    return [
+        f"{int(n_separated)} of {int(n_pairs)}" if n_pairs == n_pairs and n_pairs else ""
+        for n_separated, n_pairs in zip(table["pairs separated"], table["pairs"], strict=True)
+    ]
+
+
+def _region_told(settings: Settings, frame: pd.DataFrame) -> str:
+    """Return the caption of the equivalence column; "" if there is none."""
+    if settings.region is None or (head := f"±{settings.region:g}") not in frame:
+        return ""
+    return f" {head}: pairs shown to differ by more than that, or to be equivalent within it."
+
+
+def _of_region(table: pd.DataFrame) -> list[str]:
+    """Return texts with the numbers of pairs beyond the region and equivalent."""
+    return [
+        f"{int(n_beyond)} by more, {int(n_equivalent)} equivalent" if n_beyond == n_beyond else ""
+        for n_beyond, n_equivalent in zip(table["by more"], table["equivalent"], strict=True)
+    ]
+
+
+def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
+    columns = {value: list(order.ordering.order) for value, order in groups.orders.items()}
+    frame = pd.DataFrame(columns)
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="place")
+    by = next(iter(groups.orders.values())).rules.cost_label
+    reasons = "".join(f" {value}: {reason}" for value, reason in groups.unordered.items())
+    return ResultTable(
+        name=name, frame=frame, **table_text("group", "orders_side_by_side", by=by, groups=groups, reasons=reasons)
+    )

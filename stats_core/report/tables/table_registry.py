@@ -4,21 +4,11 @@ from collections.abc import Callable, Iterable
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_cache import cached
-from stats_core.report.tables import (
-    dataset_tables,
-    fold_tables,
-    incomplete_tables,
-    instance_tables,
-    measure_tables,
-    procedure_tables,
-    published_tables,
-    table_parts,
-    win_tables,
-)
-from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
+from stats_core.report.tables.table import ResultTable, untested_tables
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
-    "scores": table_parts.untested_tables,
+    "scores": untested_tables,
     "pairs": instance_tables.pairs,
     "away": instance_tables.risk_difference_ranges,
     "thresholds": instance_tables.thresholds,
@@ -43,11 +33,11 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "groups": dataset_tables.groups_of_ranks,
     },
     "present": {
-        "scores": incomplete_tables.scores,
-        "standing": incomplete_tables.standing,
-        "tests": incomplete_tables.first_test,
-        "pairs": incomplete_tables.pairs,
-        "groups": incomplete_tables.groups,
+        "scores": dataset_tables.scores_of_present,
+        "standing": dataset_tables.standing,
+        "tests": dataset_tables.test_of_present,
+        "pairs": dataset_tables.pairs_of_present,
+        "groups": dataset_tables.groups_of_present,
     },
     "control": {
         "scores": dataset_tables.scores,
@@ -70,19 +60,19 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
     "fold pair": {"means": fold_tables.means_of_two, "tests": fold_tables.every_test, "effects": fold_tables.effects},
     "measures": {
-        "means": measure_tables.means,
-        "tests": measure_tables.manova,
-        "dimension": measure_tables.dimension,
-        "pairs": measure_tables.pairs,
+        "means": fold_tables.means_of_measures,
+        "tests": fold_tables.manova,
+        "dimension": fold_tables.dimension,
+        "pairs": fold_tables.pairs_of_vectors,
         **_PROCEDURES,
-        "groups": measure_tables.groups,
-        "measures": measure_tables.each_of_all,
+        "groups": fold_tables.groups_of_vectors,
+        "measures": fold_tables.each_of_all,
     },
     "pair on measures": {
-        "means": measure_tables.means,
-        "tests": measure_tables.tests_of_two,
-        "one_measure": measure_tables.one_measure,
-        "measures": measure_tables.each_of_two,
+        "means": fold_tables.means_of_measures,
+        "tests": fold_tables.tests_of_two,
+        "one_measure": fold_tables.one_measure,
+        "measures": fold_tables.each_of_two,
     },
     "wins": {
         "wins": win_tables.wins,
@@ -97,20 +87,20 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
     "cases": _ON_CASES,
     "trainings": _ON_CASES,
-    "untested": {"scores": table_parts.untested_tables},
+    "untested": {"scores": untested_tables},
     "published ranks": {
-        "ranks": published_tables.ranks,
-        "tests": published_tables.first_tests,
-        "pairs": published_tables.pairs_of_ranks,
+        "ranks": dataset_tables.published_ranks,
+        "tests": dataset_tables.published_first_tests,
+        "pairs": dataset_tables.published_pairs,
         **_PROCEDURES,
-        "groups": published_tables.groups_of_ranks,
+        "groups": dataset_tables.groups_of_ranks,
     },
-    "published wins": {"wins": published_tables.wins, "pairs": win_tables.pairs, "groups": win_tables.groups},
+    "published wins": {"wins": dataset_tables.published_wins, "pairs": win_tables.pairs, "groups": win_tables.groups},
     "published decisions": {
-        "order": published_tables.order,
-        "decisions": published_tables.decisions,
-        "pairs": published_tables.decided_pairs,
-        "groups": published_tables.groups,
+        "order": dataset_tables.published_order,
+        "decisions": dataset_tables.published_decisions,
+        "pairs": dataset_tables.decided_pairs,
+        "groups": dataset_tables.groups_of_decisions,
     },
 }
 

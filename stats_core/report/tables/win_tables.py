@@ -10,8 +10,16 @@ from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.significance import significant
 from stats_core.curves.threshold_sweep import Sweep
-from stats_core.report.tables.table import ResultTable, name_index, with_row_numbers, write_p
-from stats_core.report.tables.table_parts import Pairs, groups_table, pairs_table
+from stats_core.report.tables.table import (
+    Pairs,
+    ResultTable,
+    groups_table,
+    name_index,
+    pairs_table,
+    table_text,
+    with_row_numbers,
+    write_p,
+)
 
 Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
 
@@ -30,13 +38,10 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
     marks: Marks = {name: ([other for other in names if beats.loc[name, other]], []) for name in names}
     return ResultTable(
         name="wins",
-        title="Wins over data sets",
         frame=name_index(frame, "algorithm"),
         formats=dict.fromkeys(frame.columns, "{:.0f}".format),
         best={name: mark for name, mark in marks.items() if mark[0]},
-        caption=f"Of {format_count(n, 'data set')}, those on which the row wins over the column; bold where "
-        "the sign test shows that it wins on more of them. The last column counts data sets on which "
-        f"it wins over at least one other. {said}",
+        **table_text("win", "wins_table", n=n, said=said),
     )
 
 
@@ -45,14 +50,7 @@ def pairs(c: OnWins) -> ResultTable:
     name = correction_name(c)
     adjusted = "not adjusted" if name in ("unadjusted", "one pair") else f"adjusted by {name}"
     return pairs_table(
-        c,
-        Pairs(
-            estimate="",
-            statistic="",
-            raw=False,
-            caption=f"Data sets won, tied and lost by the first; two-sided sign test, p {adjusted}, "
-            f"bold where the pair differs at {c.settings.alpha:g}.",
-        ),
+        c, Pairs(estimate="", statistic="", raw=False, **table_text("win", "pairs", adjusted=adjusted, c=c))
     )
 
 
@@ -86,11 +84,9 @@ def by_data_set(c: WinsComparison) -> ResultTable | None:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=order, dtype=object)
     return ResultTable(
         name="datasets",
-        title="Who wins on which data set",
         frame=name_index(frame, "data set"),
         best={dataset: mark for dataset, mark in marks.items() if mark[0]},
-        caption=f"Of the other {format_count(len(order) - 1, 'algorithm')}, those won over, tied with and "
-        "lost to on the data set; bold where somebody is won over and nobody lost to.",
+        **table_text("win", "by_data_set", order=order),
     )
 
 
@@ -103,12 +99,7 @@ def winners(c: WinsComparison) -> ResultTable:
         if (beaten := _beaten(c, name, dataset))
     ]
     table = pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object)
-    return ResultTable(
-        name="winners",
-        title="Who wins over whom",
-        frame=with_row_numbers(table),
-        caption="Every win, data set by data set.",
-    )
+    return ResultTable(name="winners", frame=with_row_numbers(table), **table_text("win", "winners"))
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
@@ -123,10 +114,9 @@ def tests(c: WinsComparison) -> ResultTable | None:
         caption = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
         return ResultTable(
             name="tests",
-            title="The tests on each data set",
             frame=name_index(table, "data set"),
             formats=dict.fromkeys(["p measures", "p risk"], write_p(alpha)),
-            caption=f"{caption}, who wins, and why nobody does.",
+            **table_text("win", "tests_2", caption=caption),
         )
     decisions = rows.assign(
         differ=significant(rows["p measures"], alpha), won=rows["winner"] != "", untested=rows["p measures"].isna()
@@ -142,23 +132,16 @@ def tests(c: WinsComparison) -> ResultTable | None:
     pairs = format_count(len(rows) // c.n, "pair")
     return ResultTable(
         name="tests",
-        title="The tests on each data set",
         frame=name_index(table, "data set"),
         formats={name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table},
-        caption=f"MANOVA of {join_names(c.measures, 9)}, folds as blocks; of {pairs} those whose "
-        f"vectors differ by the paired Hotelling test, and those won by the lower risk, {risk}.",
+        **table_text("win", "tests", c=c, pairs=pairs, risk=risk),
     )
 
 
 def skipped(c: WinsComparison) -> ResultTable:
     """Return the data sets that were not decided, with the reason."""
     frame = pd.DataFrame({"reason": c.skipped}, dtype=object)
-    return ResultTable(
-        name="skipped",
-        title="Data sets that could not be decided",
-        frame=name_index(frame, "data set"),
-        caption="They are in no count.",
-    )
+    return ResultTable(name="skipped", frame=name_index(frame, "data set"), **table_text("win", "skipped"))
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
@@ -180,13 +163,10 @@ def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
     table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
     return ResultTable(
         name="risks",
-        title="Thresholds at which risks differ over data sets",
         frame=with_row_numbers(table.sort_values("p adjusted", kind="stable")),
         formats={"p adjusted": write_p(alpha)},
-        caption="Risk per case, tested over data sets by Wilcoxon's statistic with signs turned data set "
-        "by data set, all pairs and thresholds at once (Westfall and Young, step-down): the chance of "
-        f"any false difference is at most {alpha:g}. Blank: at no threshold. p adjusted is the smallest.",
         heads=("first", "second"),
+        **table_text("win", "risks_table", alpha=alpha),
     )
 
 
@@ -220,11 +200,9 @@ def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTa
             marks[row_number] = (["first"], [])
     return ResultTable(
         name=name,
-        title=f"Winners by threshold on {dataset}",
         frame=with_row_numbers(pd.DataFrame(rows, dtype=object)),
         best=marks,
-        caption=f"Of {len(sweep.thetas)} thresholds, those won, tied and lost by the first, and where "
-        "each wins; the first is bold if it wins the data set.",
+        **table_text("win", "thresholds", dataset=dataset, sweep=sweep),
     )
 
 
