@@ -246,16 +246,16 @@ def _plain_figures(count: int) -> None:
 
 def export() -> Iterator[Row]:
     """Yield the time of one zip of twenty figures in each format."""
-    chosen = [
+    specs = [
         *figures_of("uci38_5x2.csv", Settings()),
         *figures_of("twoclass_scores.csv.gz", Settings(dataset="acceptors", measure="auc")),
         *figures_of("twoclass_counts.csv", Settings(dataset="donors", measures=("fpr", "tpr"))),
     ][:20]
     _plain_figures(1)
-    limit = seconds(lambda: _plain_figures(len(chosen)), 1)
+    limit = seconds(lambda: _plain_figures(len(specs)), 1)
     for fmt in ("pdf", "svg", "png", "tikz"):
-        took = seconds(lambda fmt=fmt: bundle(chosen, PANEL, [fmt]), 1)
-        yield Row(f"{len(chosen)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
+        took = seconds(lambda fmt=fmt: bundle(specs, PANEL, [fmt]), 1)
+        yield Row(f"{len(specs)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
 
 
 def _partitions(k: int) -> np.ndarray:
@@ -298,8 +298,8 @@ def _largest_difference(rng: np.random.Generator) -> float:
         anything, (of_ranks, ranks) = _random_pvalues(rng, 9), _rank_pvalues(rng, 9)
         for raw, average_ranks in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
             adjusted = bergmann_hommel(raw, average_ranks=average_ranks, monotone=False).to_numpy()
-            gap = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
-            worst = max(worst, float(gap))
+            deviation = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
+            worst = max(worst, float(deviation))
     return worst
 
 
