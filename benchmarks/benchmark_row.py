@@ -23,7 +23,7 @@ class Row:
         In `unit`.
     peer : float
         The value of another program or a lower bound, in the same unit; NaN if unavailable.
-    beside : str
+    peer_name : str
         Name of the peer.
     target : float
         Upper limit of `value`, or with `of_peer` of its ratio to the peer.
@@ -35,7 +35,7 @@ class Row:
     value: float
     target: float
     peer: float = nan
-    beside: str = ""
+    peer_name: str = ""
     unit: str = "s"
     of_peer: bool = False
 
@@ -52,7 +52,7 @@ class Row:
         target = f"{self.target:g} {'x' if self.of_peer else self.unit}"
         met = {True: "met", False: "MISSED", None: "no peer"}[self.met]
         measured = f"{self.value:.3g} {self.unit}"
-        return f"{self.what:50}{measured:>10}  {self.beside:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
+        return f"{self.what:50}{measured:>10}  {self.peer_name:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
 
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:

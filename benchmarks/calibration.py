@@ -1,6 +1,6 @@
 """How often do the tests on folds name a difference between equally good learners?
 
-Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-kept]``. The features
+Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-stored]``. The features
 of a real data set are divided into four blocks, which are assigned to the four algorithms at random, anew for every instance. All
 four are the same learner, each on its own block; as the assignment is random, none can be better than another on new data, however
 much they differ on one sample. Samples are resampled by every design, and judged at 0.05 by the default tests for two and for four
@@ -241,13 +241,13 @@ def file_of(folder: Path, population: str, design: str, start: int) -> Path:
     return folder / f"{name.replace(' ', '_')}.npy"
 
 
-def drawn(population: Population, design: str, samples: int, folder: Path, *, only_kept: bool) -> np.ndarray | None:
+def drawn(population: Population, design: str, samples: int, folder: Path, *, only_stored: bool) -> np.ndarray | None:
     """Return results, sample x result x algorithm x class, None if none exist or may be drawn."""
     chunks = []
     for start in range(0, samples, N_CHUNK):
         file = file_of(folder, population.name, design, start)
         if not file.exists():
-            if only_kept:
+            if only_stored:
                 continue
             seeds = range(start, start + N_CHUNK)
             np.save(file, np.array([sample(population, design, seed) for seed in seeds]))
@@ -289,8 +289,10 @@ def check_one_measure(x: np.ndarray, design: str) -> None:
     """Exit if the library decides differently on the first samples."""
     x, (fraction, hint) = x[:N_CHECKED], TESTED[design]
     rates = next(iter(one_measure(x, design).values()))
-    for number, one in enumerate(x):
-        results = fold_results(one, ResamplingDesign(design, len(one), fraction or 0, hint or None))
+    for number, results_of_sample in enumerate(x):
+        results = fold_results(
+            results_of_sample, ResamplingDesign(design, len(results_of_sample), fraction or 0, hint or None)
+        )
         pairs = [Settings(measure="error", pair=(f"a{a}", f"a{b}")) for a, b in PAIRS]
         several, *single = (
             analyse(results, settings).pairs()["separated"].any() for settings in (Settings(measure="error"), *pairs)
@@ -330,8 +332,8 @@ def check_two_measures(x: np.ndarray, design: str) -> None:
     settings = Settings(
         measure="first", measures=("first", "others"), test_fraction=TESTED[design][0], correction="none"
     )
-    for number, one in enumerate(x[:N_CHECKED]):
-        table = pd.DataFrame(one.reshape(-1, 2), columns=["first", "others"])
+    for number, results_of_sample in enumerate(x[:N_CHECKED]):
+        table = pd.DataFrame(results_of_sample.reshape(-1, 2), columns=["first", "others"])
         fold, algorithm = np.divmod(np.arange(len(table)), ALGORITHMS)
         table = table.assign(dataset="sample", fold=fold, algorithm=[f"a{i}" for i in algorithm])
         directions = {"first": "lower", "others": "lower"}
@@ -377,7 +379,7 @@ def main() -> None:
     parser.add_argument("--measures", action="store_true", help="judge the tests of two measures")
     parser.add_argument("--samples", type=int, default=500)
     parser.add_argument("--keep", type=Path, default=Path("calibration"), help="folder of samples")
-    parser.add_argument("--only-kept", action="store_true", help="draw nothing")
+    parser.add_argument("--only-stored", action="store_true", help="draw nothing")
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
     designs, judge, compare = (*DESIGNS, COMMON), one_measure, check_one_measure
@@ -387,7 +389,7 @@ def main() -> None:
     for design in designs:
         rates = {}
         for population in populations(options.data):
-            samples = drawn(population, design, options.samples, options.keep, only_kept=options.only_kept)
+            samples = drawn(population, design, options.samples, options.keep, only_stored=options.only_stored)
             if samples is not None:
                 x = two_errors(samples) if options.measures else samples.sum(axis=3)
                 compare(x, design)

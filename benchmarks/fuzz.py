@@ -1,26 +1,35 @@
-"""Fuzz test of reading and analysing: each input must end in a report or a reason, within limits.
+"""Fuzz tests: each input ends in a report or a reason, within limits; each address opens a page.
 
-    python -m benchmarks.fuzz 100000 --seed 1 --workers 2
+    python -m benchmarks.fuzz 100000 --seed 1 --workers 2      files
+    python -m benchmarks.fuzz 200 --addresses --seed 1         addresses of pages
+    python -m benchmarks.fuzz --guided FOLDER -max_total_time=600
 
-Every twentieth input is analysed and reported, too; the others are only read. Progress is printed
-after every thousand inputs, and `--from` resumes a stopped run. Inputs are made from small tables
-by seeded mutations, so each can be reproduced from its seed and number, which are printed with
-every failure: `python -m benchmarks.fuzz --again 1/4711`. `benchmarks.fuzz_guided` continues from
-inputs that reach new lines.
+Inputs are made from small tables by seeded mutations, addresses from valid, unusual and hostile values, so each can be reproduced from
+its seed and number, which are printed with every failure: `--again 1/4711`. Every twentieth file is analysed and reported, too; the
+others are only read. Progress is printed after every thousand files, and `--from` resumes a stopped run.
+
+With `--guided` (``pip install atheris``) inputs that reach new lines are mutated further. The corpus in the folder starts with the
+tables of this module. Half of the mutations are those of this module, half those of atheris. Failing inputs are printed and written
+to `FOLDER.failed/`, and the run continues. Further options are passed to libFuzzer (https://llvm.org/docs/LibFuzzer.html#options).
 """
 
 import argparse
+import hashlib
 import logging
 import multiprocessing
+import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 import traceback
+import warnings
+import zlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -33,7 +42,7 @@ SECONDS = 2.0  # CPU seconds per input
 MEGABYTES = 1_000  # memory limit of a process
 WHOLE = 20  # one in this many inputs is analysed and reported
 _AT_ONCE = 200  # inputs per task
-_TOLD = 1_000  # inputs per line of progress
+_PER_LINE = 1_000  # inputs per line of progress
 _TOKENS = ("", " ", *"nan NA inf -inf 1e999 -1 0 1 100 -999 1e-320 0x1F".split(), "9" * 500)
 _TOKENS += (*"1,5 1.5.5 50%".split(), "0.9 \u00b1 0.1", *"1e5 True mean rank '=1+1".split())
 _TOKENS += tuple("\u0455vm a\u0301\u0301 \u200b \u202e \" ' <b> $x$ {} [] | \\".split())
@@ -84,12 +93,6 @@ def mutated(seed: int, number: int, tables: list[bytes]) -> bytes:
     for _ in range(int(min(6, rng.geometric(0.6)))):
         content = _WAYS[rng.integers(len(_WAYS))](rng, content, tables)
     return content[:200_000]
-
-
-def mutated_once(content: bytes, seed: int, tables: list[bytes]) -> bytes:
-    """Return an input with one mutation."""
-    rng = np.random.default_rng(seed)
-    return _WAYS[rng.integers(len(_WAYS))](rng, content, tables)
 
 
 def _span(rng, size: int) -> tuple[int, int]:
@@ -217,28 +220,25 @@ class Tally:
     """Counts of the outcomes of inputs."""
 
     ended: Counter = field(default_factory=Counter)
-    found: list[tuple[int, str, str]] = field(default_factory=list)
+    failures: list[tuple[int, str, str]] = field(default_factory=list)
     seconds: float = 0.0  # CPU seconds of all inputs
-    worst: float = 0.0  # largest CPU seconds of an input
-    worst_of: int = 0  # number of the slowest input
+    worst: tuple[float, int] = (0.0, 0)  # largest CPU seconds of an input, and its number
     memory: int = 0  # peak memory of the largest process, in MB
 
     def add(self, other: "Tally") -> None:
         """Add the counts of other inputs."""
         self.ended += other.ended
-        self.found += other.found
+        self.failures += other.failures
         self.seconds += other.seconds
-        if other.worst > self.worst:
-            self.worst, self.worst_of = other.worst, other.worst_of
-        self.memory = max(self.memory, other.memory)
+        self.worst, self.memory = max(self.worst, other.worst), max(self.memory, other.memory)
 
     def __str__(self) -> str:
         """Return the summary of a run."""
         n = self.ended.total()
         return (
             f"{n:,} inputs, {1e3 * self.seconds / max(n, 1):.1f} ms each, "
-            f"longest {self.worst:.2f} s (number {self.worst_of}, at most {SECONDS:g}), largest process "
-            f"{self.memory:,} MB (at most {MEGABYTES:,}), {len(self.found)} found: {dict(self.ended)}"
+            f"longest {self.worst[0]:.2f} s (number {self.worst[1]}, at most {SECONDS:g}), largest process "
+            f"{self.memory:,} MB (at most {MEGABYTES:,}), {len(self.failures)} failures: {dict(self.ended)}"
         )
 
 
@@ -251,55 +251,137 @@ def _task(job: tuple[int, int, int]) -> Tally:
         kind, location = examined(mutated(seed, number, tables), whole=number % WHOLE == 0)
         took = time.process_time() - began
         failures = [(number, kind, location)] if location else []
-        tally.add(Tally(Counter([kind]), failures, took, took, number))
+        tally.add(Tally(Counter([kind]), failures, took, (took, number)))
     tally.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return tally
 
 
-def _jobs(seed: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    for task_start in range(start, end, _AT_ONCE):
-        yield seed, task_start, min(task_start + _AT_ONCE, end)
-
-
-def seeded_options(about: str | None, n: int) -> argparse.ArgumentParser:
-    """Return a parser of the options of both fuzz tests; `n` inputs by default."""
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=about, formatter_class=form)
-    parser.add_argument("n", nargs="?", type=int, default=n)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--again",
-        metavar="SEED/NUMBER",
-        type=lambda text: tuple(map(int, text.split("/"))),
-        help="one input once more, printed",
-    )
-    return parser
-
-
-def main() -> int:
-    """Run the inputs and print their outcomes."""
-    parser = seeded_options(__doc__, n=1000)
-    parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
-    parser.add_argument("--workers", type=int, default=1)
-    options = parser.parse_args()
-    if options.again:
-        content = mutated(*options.again, corpus())
-        print(content)
-        print(outcome(content))
-        return 0
+def fuzz_files(options: argparse.Namespace) -> int:
+    """Read the inputs and print their outcomes; return 1 if any fails or memory exceeds its limit."""
+    jobs = [(options.seed, n, min(n + _AT_ONCE, options.n)) for n in range(options.start, options.n, _AT_ONCE)]
     tally, locations = Tally(), set()
     with multiprocessing.get_context("spawn").Pool(options.workers, maxtasksperchild=50) as pool:
-        jobs = _jobs(options.seed, options.start, options.n)
         for n_done, task_tally in enumerate(pool.imap(_task, jobs), start=1):
             tally.add(task_tally)
-            for number, kind, location in task_tally.found:
+            for number, kind, location in task_tally.failures:
                 if location not in locations:
                     print(f"{kind} {options.seed}/{number}: {location}", flush=True)
                 locations.add(location)
-            if n_done * _AT_ONCE % _TOLD == 0:
+            if n_done * _AT_ONCE % _PER_LINE == 0:
                 print(f"to {options.seed}/{options.start + n_done * _AT_ONCE}: {tally}", flush=True)
     print(f"seed {options.seed}: {tally}")
     return int(bool(locations) or tally.memory > MEGABYTES)
+
+
+# ---- addresses of pages
+
+_ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "c45")
+_ODD += ("<b>", "$x$", "\u202e", "\u0000", "../../etc/passwd", "'; DROP TABLE x; --", "a" * 5000)
+_ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stability", "Costs")
+
+
+def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
+    """Return a page and its parameters, determined by seed and number."""
+    from benchmarks.app_speed import SAMPLES, TABS
+    from foldwise.web.settings_registry import LINKED, SETTINGS, UNBOUND_PARAMETERS
+
+    rng = np.random.default_rng([seed, number])
+    names = (*LINKED, *(name for name in UNBOUND_PARAMETERS if name != "sample"), "alpha", "level")
+    values = [*_ODD, *(str(SETTINGS[key].default) for key in LINKED if SETTINGS[key].default is not None)]
+    parameters: dict[str, str | list[str]] = {"sample": str(rng.choice(SAMPLES))}
+    for name in rng.choice(names, size=int(rng.integers(1, 12)), replace=False):
+        several = [str(option) for option in rng.choice(values, size=int(rng.integers(1, 4)))]
+        parameters[str(name)] = several if rng.integers(3) == 0 else several[0]
+    return str(rng.choice([*TABS, "map", "help"])), parameters
+
+
+def address_failure(seed: int, number: int) -> str:
+    """Open an address and then its page; return the error, "" if there is none."""
+    from streamlit.testing.v1 import AppTest
+
+    page, parameters = address(seed, number)
+    app = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=120)
+    app.query_params.update(parameters)
+    try:
+        app.run()
+        app.switch_page(f"pages/{page}.py").run()
+    except Exception as error:  # unexpected exceptions are what the test looks for
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return "; ".join(f"{exception.message[:200]}" for exception in app.exception)
+
+
+def fuzz_addresses(options: argparse.Namespace) -> int:
+    """Open the addresses and print the failures; return 1 if there are any."""
+    os.environ["FOLDWISE_WORKSPACES"] = "off"
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    failures = {number: error for number in range(options.n) if (error := address_failure(options.seed, number))}
+    for number, error in failures.items():
+        print(f"FAILED {options.seed}/{number} on {address(options.seed, number)[0]}: {error}")
+    print(f"{options.n:,} addresses of seed {options.seed}, {len(failures)} failures")
+    return int(bool(failures))
+
+
+# ---- guided by coverage: modules are instrumented when they are imported, so in a process of its own
+
+_GUIDED = """import sys, atheris
+with atheris.instrument_imports(include=["stats_core"]):
+    from benchmarks.fuzz import fuzz_guided
+fuzz_guided(atheris, sys.argv)"""
+
+
+def fuzz_guided(atheris: ModuleType, arguments: list[str]) -> None:
+    """Fuzz from the corpus in a folder until a limit in the options is reached."""
+    program, folder, *options = arguments
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("error")  # warnings count as failures, too
+    tables, locations, failures = corpus(), set(), Path(f"{folder}.failed")
+    for directory in (Path(folder), failures):
+        directory.mkdir(parents=True, exist_ok=True)
+    for number, table in enumerate(tables):
+        (Path(folder) / f"table{number}").write_bytes(table)
+
+    def examine(content: bytes) -> None:
+        location = examined(content, whole=zlib.crc32(content) % WHOLE == 0)[1]
+        if location and location not in locations:
+            locations.add(location)
+            file = failures / hashlib.sha256(content).hexdigest()[:12]
+            file.write_bytes(content)
+            print(f"{location}: {file}", flush=True)
+
+    def mutate(content: bytes, most: int, seed: int) -> bytes:
+        if seed % 2:
+            return atheris.Mutate(content, most)
+        rng = np.random.default_rng(seed)
+        return _WAYS[rng.integers(len(_WAYS))](rng, content, tables)[:most]
+
+    limits = ["-max_len=20000", f"-rss_limit_mb={MEGABYTES}"]
+    atheris.Setup([program, folder, *limits, *options], examine, custom_mutator=mutate)
+    atheris.Fuzz()
+
+
+def main() -> int:
+    """Run one of the fuzz tests, or one input or address again."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n", nargs="?", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--from", dest="start", type=int, default=0, metavar="NUMBER")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--addresses", action="store_true", help="addresses of pages, not files")
+    parser.add_argument("--guided", metavar="FOLDER", help="guided by coverage; FOLDER holds the corpus")
+    parser.add_argument("--again", metavar="SEED/NUMBER", help="one input once more, printed")
+    options, others = parser.parse_known_args()
+    if options.guided:
+        return subprocess.call([sys.executable, "-c", _GUIDED, options.guided, *others])
+    if others:
+        parser.error(f"unknown options: {' '.join(others)}")
+    if options.again:
+        seed, number = map(int, options.again.split("/"))
+        content = address(seed, number) if options.addresses else mutated(seed, number, corpus())
+        print(content)
+        print((address_failure(seed, number) or "no failure") if options.addresses else outcome(content))
+        return 0
+    return fuzz_addresses(options) if options.addresses else fuzz_files(options)
 
 
 if __name__ == "__main__":

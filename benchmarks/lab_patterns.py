@@ -1,7 +1,7 @@
 """Comparison of simulations with those in the papers; writes docs/lab.md.
 
 ``python -m benchmarks.lab_patterns [--draws 2000]`` redraws Figures 4 and 5 of Garcia and Herrera
-(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables beside what those papers say
+(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables next to what those papers say
 in words, and simulates the level of the advised procedure on every sample, over data sets and on
 the folds of each data set.
 """
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _opening(draws: int) -> Iterator[str]:
-    yield "# The lab beside the papers"
+    yield "# Simulations compared with the papers"
     yield ""
     yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and describe them; they give few numbers."
     yield "So each line holds what a paper says, what we find, and whether that agrees. Standard errors in brackets."
@@ -213,16 +213,16 @@ def _levels(draws: int) -> Iterator[str]:
                 tukey_rate = ""
                 if dataset and len(by_tukey):
                     tukey_rate = _rate(by_tukey.iloc[0])
-                    chosen = result.frame[result.frame["chosen"]]
+                    default = result.frame[result.frame["chosen"]]
                     rates.append(
                         tuple(
                             (rows_of_procedure["level"] > result.alpha).any()
-                            for rows_of_procedure in (chosen, by_tukey)
+                            for rows_of_procedure in (default, by_tukey)
                         )
                     )
                 yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(result)} | {tukey_rate} |"
-    default, tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
-    yield f"\nOf {len(rates)} data sets the rate on folds is estimated above 0.05 for the default on {default}, for Tukey's test on {tukey}. Estimates for designs of the same size share"
+    n_default, n_tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
+    yield f"\nOf {len(rates)} data sets the rate on folds is estimated above 0.05 for the default on {n_default}, for Tukey's test on {n_tukey}. Estimates for designs of the same size share"
     yield "random numbers, so they are not independent evidence; and ten folds let Tukey's come out a little too high (8 equal algorithms: 0.066 for 0.050). But real algorithms do vary unlike, and then"
     yield "Tukey's test exceeds its level, so no family-wise error rate is claimed for it. On a common test set no overlap is known; there folds are taken as independent."
 
@@ -232,8 +232,8 @@ def _rate(row: pd.Series) -> str:
 
 
 def _level(result: LevelOnDesign) -> str:
-    chosen = result.frame[result.frame["chosen"]].set_index("world")
-    cells = {world: _rate(row) for world, row in chosen.iterrows()}
+    default = result.frame[result.frame["chosen"]].set_index("world")
+    cells = {name: _rate(row) for name, row in default.iterrows()}
     none = cells.get("labels", cells.get("folds", ""))
     above = "**yes**" if decide_level(result).above else "no"
     return f"{result.chosen} | {none} | {cells.get('pair', '')} | {above}"

@@ -3,7 +3,7 @@
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,
 or simulated results. `replication` estimates from the first how probably each significant
-difference is repeated; the second tells whether it is. Beside it stands the plain bootstrap over
+difference is repeated; the second shows whether it is. It is compared with the plain bootstrap over
 data sets, which resamples the first experiment without shrinking effects. FOLDER holds the folders
 amlb2019 and exreport_weka.
 """
@@ -93,10 +93,10 @@ def compared(values: np.ndarray) -> Comparison:
     return analyse(Results.from_frame(long, directions={"score": "higher"}))
 
 
-def plain_bootstrap(found: Comparison, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
+def plain_bootstrap(comparison: Comparison, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
     """Return the share of bootstrap samples in which the row is significantly better."""
-    n = len(found.units)
-    decisions = [found.resampled(rng.integers(0, n, n)).beats for _ in range(resamples)]
+    n = len(comparison.units)
+    decisions = [comparison.resampled(rng.integers(0, n, n)).beats for _ in range(resamples)]
     return sum(table.astype(float) for table in decisions) / resamples
 
 

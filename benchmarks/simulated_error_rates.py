@@ -139,7 +139,7 @@ def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: 
         share = _rejects("ANOVA", p, lambda i, o=options: anova(pd.DataFrame(x[i]), **o).pvalue)
         yield design.name, f"blocked ANOVA of {algorithms}, {label}", share
         rejects = tukey_rejects(x, df, factor)
-        check("Tukey", rejects[:20], [tukey(pd.DataFrame(one), **options).pvalue <= ALPHA for one in x[:20]])
+        check("Tukey", rejects[:20], [tukey(pd.DataFrame(sample), **options).pvalue <= ALPHA for sample in x[:20]])
         yield design.name, f"Tukey of {algorithms}, {label}", rejects.mean()
 
 

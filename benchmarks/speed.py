@@ -1,8 +1,8 @@
-"""Times of computations beside a peer or a lower bound; `python -m benchmarks` prints the rows.
+"""Times of computations compared with a peer or a lower bound; `python -m benchmarks` prints the rows.
 
-Bergmann and Hommel's procedure stands beside listing all partitions of 9 algorithms in plain numpy,
-the largest case that published programs accept; simulated orders beside drawing their binomials
-alone, and beside a loop that calls scipy's t test run by run; exports beside matplotlib's simplest
+Bergmann and Hommel's procedure is compared with listing all partitions of 9 algorithms in plain
+numpy, the largest case that published programs accept; simulated orders with drawing their
+binomials alone, and with a loop that calls scipy's t test run by run; exports with matplotlib's simplest
 figure. autorank is a peer if AUTORANK names a Python interpreter that has it.
 
 Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
@@ -10,10 +10,14 @@ Herrera, JMLR 9 (2008) 2677, section 4.
 """
 
 import io
+import json
 import os
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from functools import partial
+from importlib.util import find_spec
 from math import nan
 from pathlib import Path
 
@@ -82,6 +86,58 @@ def _results(n: int, k: int) -> Results:
     """Return a simulated table as results."""
     long = _table(n, k).rename_axis("dataset").reset_index()
     return Results.from_frame(long.melt("dataset", var_name="algorithm", value_name="error"))
+
+
+# name -> the package it needs, and code that imports it as `read`
+_READERS = {
+    "read_results": ("stats_core", "from stats_core.io.read import read_results as read"),
+    "pandas, C engine": ("pandas", "from pandas import read_csv as read"),
+    "pandas, pyarrow engine": (
+        "pyarrow",
+        "import pandas as pd; read = lambda path: pd.read_csv(path, engine='pyarrow')",
+    ),
+    "pyarrow.csv": ("pyarrow", "from pyarrow.csv import read_csv as read"),
+    "polars": ("polars", "from polars import read_csv as read"),
+}
+_READ = """
+import json, resource, sys, time
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+at_start, start, cpu_start = peak(), time.perf_counter(), time.process_time()
+read(sys.argv[1])
+print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, peak() - at_start]))
+"""
+
+
+def reading(runs: int = 3) -> Iterator[Row]:
+    """Yield time and memory of reading 5 million predictions, compared with plain readers, which only parse.
+
+    `read_results` also checks, pairs and computes the areas of every fold. Each run is in a fresh process; readers take turns, so that
+    other load on the machine affects all of them.
+    """
+    rng, shape = np.random.default_rng(1), (5, 20, 10_000)  # data set, fold, instance
+    labels = rng.random(shape) < 0.3
+    readers = {name: code + _READ for name, (package, code) in _READERS.items() if find_spec(package)}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.csv"
+        with path.open("w", encoding="ascii") as file:
+            file.write("dataset,algorithm,fold,label,score\n")
+            for i, j, k in np.ndindex(5, 5, 20):
+                scores = rng.beta(2 + labels[i, k], 3 - labels[i, k])
+                keys = f"dataset {i + 1},algorithm {j + 1},{k + 1}"
+                pairs = zip(labels[i, k], scores, strict=True)
+                file.writelines(f"{keys},{label:d},{score:.10f}\n" for label, score in pairs)
+        size = path.stat().st_size
+        measured = {name: [] for name in readers}
+        for name, code in [*readers.items()] * runs:
+            command = [sys.executable, "-c", code, str(path)]
+            measured[name].append(json.loads(subprocess.check_output(command, cwd=SAMPLES.parent)))
+    best = {name: min(times) for name, times in measured.items()}
+    ours = best.pop("read_results")
+    for name, (wall, in_cpu, memory) in best.items():
+        yield Row("read 5 M predictions", ours[0], 1.5, wall, name, of_peer=True)
+        yield Row("the same, processor time", ours[1], 1.5, in_cpu, name, of_peer=True)
+        yield Row("memory of reading, file sizes", ours[2] / size, 2.5, memory / size, name, "")
 
 
 def start() -> Iterator[Row]:
@@ -190,16 +246,16 @@ def _plain_figures(count: int) -> None:
 
 def export() -> Iterator[Row]:
     """Yield the time of one zip of twenty figures in each format."""
-    chosen = [
+    specs = [
         *figures_of("uci38_5x2.csv", Settings()),
         *figures_of("twoclass_scores.csv.gz", Settings(dataset="acceptors", measure="auc")),
         *figures_of("twoclass_counts.csv", Settings(dataset="donors", measures=("fpr", "tpr"))),
     ][:20]
     _plain_figures(1)
-    limit = seconds(lambda: _plain_figures(len(chosen)), 1)
+    limit = seconds(lambda: _plain_figures(len(specs)), 1)
     for fmt in ("pdf", "svg", "png", "tikz"):
-        took = seconds(lambda fmt=fmt: bundle(chosen, PANEL, [fmt]), 1)
-        yield Row(f"{len(chosen)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
+        took = seconds(lambda fmt=fmt: bundle(specs, PANEL, [fmt]), 1)
+        yield Row(f"{len(specs)} figures as {fmt}", took, 3, limit, "a line by matplotlib")
 
 
 def _partitions(k: int) -> np.ndarray:
@@ -242,8 +298,8 @@ def _largest_difference(rng: np.random.Generator) -> float:
         anything, (of_ranks, ranks) = _random_pvalues(rng, 9), _rank_pvalues(rng, 9)
         for raw, average_ranks in [(anything, None), (of_ranks, None), (of_ranks, ranks)]:
             adjusted = bergmann_hommel(raw, average_ranks=average_ranks, monotone=False).to_numpy()
-            gap = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
-            worst = max(worst, float(gap))
+            deviation = np.abs(adjusted[np.triu_indices(9, 1)] - _every_partition(raw)).max()
+            worst = max(worst, float(deviation))
     return worst
 
 
@@ -255,7 +311,7 @@ def bergmann_hommel_rows() -> Iterator[Row]:
     rng = np.random.default_rng(1)
     nine, fourteen = (_random_pvalues(rng, k) for k in (9, 14))
     unit = seconds(lambda: _every_partition(nine))
-    timed = partial(Row, peer=unit, beside="every partition of 9")
+    timed = partial(Row, peer=unit, peer_name="every partition of 9")
     for k, raw, most in ((9, nine, 1), (14, fourteen, 5)):
         took = seconds(partial(bergmann_hommel, raw), 1)
         yield timed(f"Bergmann-Hommel, {k} algorithms", took, most)
@@ -317,7 +373,7 @@ def _loop_of_four(rates: pd.DataFrame, runs: int) -> None:
 
 
 def simulated_orders(runs: int = 1000) -> Iterator[Row]:
-    """Yield the times of both published simulations, beside drawing alone and a plain loop."""
+    """Yield the times of both published simulations, drawing alone and a plain loop."""
     three, four = rates_of_three(), rates_of_four()
     of_three = partial(simulate_multitest, three, runs=runs)
     of_four = partial(simulate_multi2test, four, n_datasets=_SETS, runs=runs)

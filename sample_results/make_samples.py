@@ -4,7 +4,7 @@
 
 DIR holds one CSV per data set: header, last column `class`, empty cell = missing.
 Everything but the seconds comes out the same on every run with the same versions.
-What is run, and with which settings, is told in README.md beside this file.
+README.md in this folder describes what is run, and with which settings.
 """
 
 from __future__ import annotations

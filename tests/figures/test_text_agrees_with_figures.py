@@ -273,10 +273,10 @@ STATIC = {  # a constant that names a test -> why it is always true
     "HOW_SWEEP": "a mark is a decision of the multivariate test",
 }
 # a heading that names a test -> why it is always true
-HEADINGS = {"## DeLong's test for one training run": "the table below it is `delong` of one training"}
+HEADINGS = {"## DeLong test for one training run": "the table below it is `delong` of one training"}
 
 
-@pytest.mark.parametrize("room", ["foldwise/gallery", "foldwise/ui", "pages"])
+@pytest.mark.parametrize("room", ["foldwise/figures", "foldwise/web", "pages"])
 def test_constant_words_name_no_test_and_no_effect(room):
     """A heading or a How to read that is a constant cannot follow the test that was chosen."""
     found = []

@@ -75,11 +75,11 @@ def test_samples_that_were_kept_are_not_drawn_again(rng, tmp_path):
     file = file_of(tmp_path, population.name, COMMON, 0)
     np.save(file, wrong)
 
-    found = drawn(population, COMMON, 200, tmp_path, only_kept=True)
+    found = drawn(population, COMMON, 200, tmp_path, only_stored=True)
 
     assert file.name == "one-nearest,_20_trainings,_one_test_set_0.npy"
     np.testing.assert_allclose(found, wrong)
-    assert drawn(population, "5x2", 200, tmp_path, only_kept=True) is None
+    assert drawn(population, "5x2", 200, tmp_path, only_stored=True) is None
 
 
 @pytest.mark.parametrize("design", ["5x2", "10 x 10-fold"])

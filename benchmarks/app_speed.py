@@ -1,0 +1,380 @@
+"""Speed of the app: CPU time of a click on every page and tab, and waiting times of many users.
+
+``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the seconds of CPU when
+it is opened, left as it is, and at another level of significance, and the kilobytes that it sends at first.
+
+``python -m benchmarks.app_speed users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]`` starts a server and connects
+users without a browser. Each opens a sample, visits one page after another and sometimes changes the significance level, with pauses
+to read. There are three turns: a single user (at most a minute), all users, and all users while one more repeatedly uploads a file of
+about 10 MB and requests long computations: stability, all measures together, an order. The output has the times of clicks of each
+turn (p50 and p95, also as ratios to the single user), and the memory of the server and its processes at the start, at most, and some
+minutes after all users left.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from itertools import count, product
+from math import isnan, nan
+from operator import itemgetter
+from pathlib import Path
+from statistics import quantiles
+
+import numpy as np
+import pandas as pd
+from streamlit.logger import set_log_level
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test
+
+from benchmarks.benchmark_row import Row
+from benchmarks.benchmark_row import cpu as spent
+from foldwise.web import cache
+from tests.websocket_clients import served, visitor
+
+ROOT = Path(__file__).parents[1]
+TABS = {  # page -> session key of its tabs, "" without tabs
+    "overview": "",
+    "one_data_set": "view",
+    "pair": "more",
+    "multivariate": "mtab",
+    "curves": "ctab",
+    "many_data_sets": "tab",
+    "ordering": "otab",
+    "lab": "ltab",
+    "export": "etab",
+    "data": "",
+}
+SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "twoclass_scores.csv.gz")
+WITHOUT_LEVEL = ("data", "curves")
+SMALL, LARGE = (0.12, 0.25), (0.5, 1.0)  # seconds of CPU: unchanged, at another level
+MOST = 1_000  # kilobytes sent at first
+
+
+def averages() -> bytes:
+    """Return a CSV file of 121 data sets x 179 algorithms."""
+    rng = np.random.default_rng(2014)
+    values = rng.normal(size=(121, 179)) + np.linspace(-2, -1, 179) + rng.normal(size=(121, 1))
+    table = pd.DataFrame(1 / (1 + np.exp(-values))).add_prefix("algorithm ")
+    return table.rename_axis("dataset").to_csv(float_format="%.5f").encode()
+
+
+def folds() -> bytes:
+    """Return a CSV file of 112 data sets x 40 algorithms x 30 folds, two measures and a cost."""
+    rng = np.random.default_rng(112)
+    shape = (112, 40, 30)
+    places = np.indices(shape).reshape(3, -1)
+    skill = np.linspace(-0.3, 0.3, 40)[:, None]
+    logit = rng.normal(-1.5, 0.7, (112, 1, 1)) + skill + rng.normal(0, 0.3, shape)
+    error = 1 / (1 + np.exp(-logit))
+    table = pd.DataFrame(
+        {
+            "dataset": [f"set{i}" for i in places[0]],
+            "algorithm": [f"algorithm{i}" for i in places[1]],
+            "fold": places[2] + 1,
+            "error": error.ravel().round(5),
+            "auc": (1 - error * rng.uniform(0.5, 1, shape)).ravel().round(5),
+            "train_time": rng.gamma(2.0, np.geomspace(1, 50, 40)[:, None], shape).ravel().round(3),
+        }
+    )
+    return table.to_csv(index=False).encode()
+
+
+def many_measures() -> bytes:
+    """Return a CSV file of 112 algorithms x 30 folds on one data set, two measures."""
+    rng = np.random.default_rng(30)
+    values = rng.beta(2, 20, (112, 30, 2)) + np.linspace(0, 0.2, 112)[:, None, None]
+    places = np.indices((112, 30)).reshape(2, -1)
+    table = pd.DataFrame({"algorithm": [f"a{i}" for i in places[0]], "fold": places[1] + 1})
+    table["fpr"], table["tpr"] = values[..., 0].ravel(), 1 - values[..., 1].ravel()
+    return table.round(5).to_csv(index=False).encode()
+
+
+def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
+    """Return a CSV file of scores of 5 algorithms; 5 million if nothing else is asked for."""
+    rng = np.random.default_rng(5)
+    fold, case = (indices.ravel() for indices in np.indices((folds, cases)))
+    label = (rng.random(len(fold)) < 0.3).astype(int)
+    tables = [
+        pd.DataFrame({"algorithm": name, "fold": fold, "instance": fold * cases + case})
+        .assign(true=label)
+        .assign(score=1 / (1 + np.exp(-rng.normal(shift * (2 * label - 1)))))
+        for name, shift in zip("abcde", (0.6, 0.8, 1.0, 1.1, 1.2), strict=True)
+    ]
+    return pd.concat(tables).to_csv(index=False, float_format="%.5f").encode()
+
+
+TABLES = {
+    "179 x 121": ("averages_error.csv", averages),
+    "40 x 112 x 30": ("folds.csv", folds),
+    "112 x 30 folds": ("measures.csv", many_measures),
+    "5 M predictions": ("scores.csv", predictions),
+}
+sent = [0]  # bytes sent in the last run
+
+
+class _Warm(PagesManager):
+    """Page manager in the state after the first run: pages are defined by `st.navigation`."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+
+class _Counting(app_test.LocalScriptRunner):
+    """Script runner that counts the bytes sent."""
+
+    def run(self, *args, **kwargs):
+        tree = super().run(*args, **kwargs)
+        sent[0] = sum(message.ByteSize() for message in self.forward_msgs())
+        return tree
+
+
+def opened(table: str) -> AppTest:
+    """Return the app with a sample or a large table open."""
+    set_log_level("ERROR")  # hide the warning that there is no browser
+    app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
+    cache.HERE = float("inf")  # no worker processes, so that all CPU time is counted
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
+    if table in SAMPLES:
+        app.query_params["sample"] = table
+        return app.run()
+    name, make = TABLES[table]
+    app.run()
+    app.switch_page("pages/data.py").run()
+    return app.file_uploader(key="uploader").set_value([(name, make(), "text/csv")]).run()
+
+
+def levels(app: AppTest, start: list[int]) -> Iterator[None]:
+    """Set significance levels that were not used before, one after another."""
+    app.segmented_control(key="alpha").set_value("other").run()
+    for number in count(start[0]):
+        start[0] += 1
+        app.number_input(key="level").set_value(0.02 + 0.0001 * number).run()
+        yield
+
+
+def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
+    """Open a page and each of its tabs; yield the tab and CPU seconds."""
+    took = spent(app.switch_page(f"pages/{page}.py").run)
+    key, labels = TABS[page], [tab.label for tab in app.tabs]
+    yield (labels[0] if key and labels else ""), took
+    if not key or key not in app.session_state:
+        return
+    for label in labels[1:]:
+        app.session_state[key] = label
+        yield label, spent(app.run)
+    app.session_state[key] = labels[0]
+
+
+def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
+    """Yield page and tab, seconds at first, unchanged and at another level, and kilobytes."""
+    app, counter = opened(table), [1]
+    for page in TABS:
+        for tab, first in views(app, page):
+            if app.exception:
+                raise RuntimeError(f"{table}, {page}, {tab}: {app.exception[0].message}")
+            kilobytes, same, at_other_level = sent[0] / 1000, spent(app.run, 2), nan
+            if page not in WITHOUT_LEVEL:
+                with suppress(KeyError):  # the page has no significance level for these results
+                    steps = levels(app, counter)
+                    next(steps)
+                    at_other_level = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
+            yield f"{page} {tab}".strip(), first, same, at_other_level, kilobytes
+
+
+def click_rows(tables: Iterable[str]) -> Iterator[Row]:
+    """Yield the slowest and the largest page or tab of each table."""
+    for table in tables:
+        same_most, level_most = SMALL if table in SAMPLES else LARGE
+        measurements = list(every(table))
+        for position, label, most, unit in (
+            (2, "unchanged", same_most, "s"),
+            (3, "another level", level_most, "s"),
+            (4, "sent", MOST, "kB"),
+        ):
+            finite = [entry for entry in measurements if not isnan(entry[position])]
+            worst = max(finite, key=itemgetter(position))
+            yield Row(f"{table}, {label}: {worst[0]}"[:50], worst[position], most, unit=unit)
+
+
+def print_clicks(tables: list[str]) -> None:
+    """Print the times of every page and tab."""
+    print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'kB':>7}")
+    for table in tables or (*SAMPLES, *TABLES):
+        limits = SMALL if table in SAMPLES else LARGE
+        for view, first, same, at_other_level, sent_first in every(table):
+            missed = same > limits[0] or at_other_level > limits[1] or sent_first > MOST
+            print(
+                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{sent_first:7.0f}{' *' * missed}",
+                flush=True,
+            )
+
+
+# ---- many users
+
+VISITED = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
+PAGES = (*("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "lab"), "data")
+LEVELS = ("0.01", "0.05", "0.1")
+LONG = (
+    ("many_data_sets", {"tab": "Stability"}),
+    ("multivariate", {"mtab": "Over data sets"}),
+    ("ordering", {"prior": [f"a{a}" for a in range(20)]}),
+)
+
+
+def large(seed: int) -> bytes:
+    """Return a CSV file of results per fold by 40 measures, about 10 MB, varied by the seed."""
+    measures = [f"measure{m}" for m in range(39)]
+    rows = [",".join(["dataset", "algorithm", "fold", "error", *measures])]
+    for d, a, f in product(range(150), range(20), range(10)):
+        values = [(d * 31 + a * 17 + f * 7 + m * 3 + seed) % 997 / 1000 + a / 100 for m in range(40)]
+        rows.append(f"d{d},a{a},{f}," + ",".join(f"{value:.5f}" for value in values))
+    return "\n".join(rows).encode()
+
+
+def resident(process: subprocess.Popen) -> float:
+    """Return the resident memory of a process and its descendants in megabytes."""
+    command = ["ps", "-eo", "pid,ppid,rss"]
+    rows = [line.split() for line in subprocess.check_output(command, text=True).splitlines()[1:]]
+    ours = {str(process.pid)}
+    while children := {pid for pid, parent, _ in rows if parent in ours} - ours:
+        ours |= children
+    return sum(int(kilobytes) for pid, _, kilobytes in rows if pid in ours) / 1000
+
+
+def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
+    """Act as one user until the end; return the seconds of each click, and errors."""
+    choose, took, wrong = random.Random(number), [], []
+    parameters = {"sample": VISITED[number % len(VISITED)]}
+    time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
+    with visitor(address) as browser:
+        wrong += browser.open("", **parameters)  # the first run of a session does not count as a click
+        while time.monotonic() < end:
+            if choose.random() < 0.3:
+                parameters["alpha"] = choose.choice(LEVELS)
+            page, start = choose.choice(PAGES), time.monotonic()
+            wrong += [f"{page}: {error}" for error in browser.open(page, **parameters)]
+            took.append(time.monotonic() - start)
+            time.sleep(choose.expovariate(1 / pause))
+    return took, wrong
+
+
+def long_job(address: str, end: float) -> list[float]:
+    """Upload large files and request long computations; return the seconds of each."""
+    took = []
+    while time.monotonic() < end:
+        content, start = large(len(took)), time.monotonic()
+        with visitor(address) as browser:
+            wrong = browser.upload("large.csv", content)
+            took.append(time.monotonic() - start)
+            for page, parameters in LONG:
+                start = time.monotonic()
+                wrong += browser.open(page, **parameters)
+                took.append(time.monotonic() - start)
+        if wrong:
+            print(f"the long job: {wrong[0]}")
+    return took
+
+
+@contextmanager
+def sampled(read: Callable[[], float]) -> Iterator[list[float]]:
+    """Sample a value every second until the end of the block."""
+    values, over = [read()], threading.Event()
+
+    def watch() -> None:
+        while not over.wait(1):
+            values.append(read())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield values
+    finally:
+        over.set()
+        thread.join()
+        values.append(read())
+
+
+def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) -> tuple[list[float], list[float]]:
+    """Run several users at once; return the seconds of all clicks, and of the long jobs."""
+    end = time.monotonic() + seconds
+    with ThreadPoolExecutor(users + 1) as pool:
+        job = pool.submit(long_job, address, end) if busy else None
+        visits = list(pool.map(lambda number: act_as_user(address, number, end, pause), range(users)))
+        long = job.result() if job else []
+    for error in {error for _, wrong in visits for error in wrong}:
+        print(f"went wrong: {error}")
+    return [second for took, _ in visits for second in took], long
+
+
+def print_users(arguments: list[str]) -> None:
+    """Print the times and memory of every turn."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--users", type=int, default=20)
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--after", type=float, default=1, help="minutes until memory is measured")
+    parser.add_argument("--pause", type=float, default=3, help="seconds a visitor reads, on average")
+    parser.add_argument("--busy", type=float, help="minutes of the turn with long jobs, if other")
+    options = parser.parse_args(arguments)
+    seconds = 60 * options.minutes
+    busy_for = seconds if options.busy is None else 60 * options.busy
+    turns = {
+        "one user": (1, min(60, seconds), False),
+        f"{options.users} users": (options.users, seconds, False),
+        f"{options.users} users and long jobs": (options.users, busy_for, True),
+    }
+    ends = "--server.disconnectedSessionTTL=1"
+    with served("-m", "foldwise.web.launcher", ends) as (address, process):
+        with visitor(address) as browser:  # import everything before the measurement
+            for sample, page in product(VISITED, PAGES):
+                browser.open(page, sample=sample)
+        of_one_user: list[float] = []
+        with sampled(lambda: resident(process)) as memory:
+            for label, (users, lasts, busy) in turns.items():
+                took, long = turn(address, users, lasts, pause=options.pause, busy=busy)
+                percentiles = quantiles(took, n=20, method="inclusive")
+                p50, p95 = percentiles[9], percentiles[18]
+                of_one_user = of_one_user or [p50, p95]
+                print(
+                    f"{label}: {len(took)} clicks, p50 {p50:.2f} s ({p50 / of_one_user[0]:.1f} times one "
+                    f"user alone), p95 {p95:.2f} s ({p95 / of_one_user[1]:.1f} times)"
+                    + (f"; {len(long)} long jobs, {max(long):.0f} s at most" if long else ""),
+                    flush=True,
+                )
+            print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+            time.sleep(60 * options.after)
+        print(
+            f"memory {memory[0]:.0f} MB at the start, {max(memory):.0f} MB at most, "
+            f"{memory[-1]:.0f} MB {options.after:g} minutes after all have left"
+        )
+
+
+def visitors(many: int = 5, lasts: float = 15, pause: float = 1.0) -> Iterator[Row]:
+    """Yield the times of clicks of one user and of several at once; `pause` is the mean time to read."""
+    p95_of_one = nan
+    with served("-m", "foldwise.web.launcher") as (address, _):
+        with visitor(address) as browser:  # import everything before the measurement
+            for page in PAGES:
+                browser.open(page, sample=VISITED[0])
+        for users in (1, many):
+            took, _ = turn(address, users, lasts, pause=pause, busy=False)
+            p95 = quantiles(took, n=20, method="inclusive")[18]
+            yield Row(f"click, p95, users: {users}", p95, 1, p95_of_one, "one user" if users > 1 else "")
+            p95_of_one = p95
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["clicks", *tables]:
+            print_clicks(tables)
+        case ["users", *options]:
+            print_users(options)
+        case _:
+            sys.exit(__doc__)

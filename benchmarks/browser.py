@@ -1,0 +1,322 @@
+"""Measurements in Chromium: accessibility, load times, and figures as Plotly draws them.
+
+* ``python -m benchmarks.browser axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm and prints each finding
+  once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
+  visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a finding in markup of the app, not of
+  Streamlit.
+* ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
+  that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
+* ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
+  by Foldwise at the left, by Plotly in Chromium at the right.
+
+CHROMIUM may name the program.
+"""
+
+import argparse
+import base64
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+from plotly.offline import get_plotlyjs
+
+from benchmarks.app_speed import predictions
+from benchmarks.speed import PANEL, figures_of
+from foldwise.rendering.figure_files import draw_for_print
+from foldwise.rendering.from_plotly import export
+from stats_core.data.settings import Settings
+from tests.websocket_clients import serve
+
+ROOT = Path(__file__).parents[1]
+VERSION = "axe-core@4.14.1"
+PAGES = ("overview", "data", "pair", "one_data_set", "multivariate", "curves", "many_data_sets")
+PAGES += ("ordering", "lab", "export", "map", "help")
+#: Rule, and a part of the element that identifies markup of Streamlit itself.
+STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
+THEMES = ("light", "dark")
+WIDTHS = (1440, 1024, 390)  # px
+FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
+WAIT = 120_000  # milliseconds, timeout of each state
+ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+    .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the Chromium or Chrome that is installed, or that CHROMIUM names."""
+    names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
+    path = next(filter(None, (shutil.which(name) for name in names if name)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def fetch_axe() -> str:
+    """Return the source of axe-core."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", "--silent", VERSION, "--pack-destination", folder]
+        subprocess.run(command, check=True, capture_output=True)
+        (packed,) = Path(folder).iterdir()
+        with tarfile.open(packed) as archive:
+            return archive.extractfile("package/axe.min.js").read().decode()
+
+
+def wait_until_idle(page: Page) -> None:
+    """Wait until the script has run and all figures are drawn."""
+    page.locator("h1").first.wait_for(timeout=WAIT)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+    page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)", timeout=WAIT
+    )
+
+
+def findings(page: Page, axe: str) -> list[list[str]]:
+    """Return the findings of axe-core on the current state of a page."""
+    wait_until_idle(page)
+    page.evaluate(axe)
+    return page.evaluate(ASK)
+
+
+def states(page: Page, opened: bool) -> Iterator[str]:
+    """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
+    yield "as it opens"
+    tabs = page.locator("[data-testid=stMain] [role=tab]")
+    for position in range(max(tabs.count(), 1) if opened else 0):
+        name = "unfolded"
+        if tabs.count():
+            tab = tabs.nth(position)
+            name = tab.inner_text()
+            tab.evaluate("tab => tab.click()")  # the tab may be scrolled out of view
+            wait_until_idle(page)
+        for _ in range(page.locator(FOLDED).count()):
+            if page.locator(FOLDED).count():
+                page.locator(FOLDED).first.evaluate("head => head.click()")
+                wait_until_idle(page)
+        yield name
+
+
+def is_ours(finding: list[str]) -> bool:
+    """Return whether a finding concerns markup of the app, not of Streamlit."""
+    rule, *_, element = finding
+    return not any(rule == name and part in element for name, part in STREAMLITS)
+
+
+def run_axe(arguments: list[str]) -> int:
+    """Print every finding once, with its location."""
+    options = parse_options(arguments)
+    axe, kinds, n_states = fetch_axe(), set(), 0
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
+        tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
+        for sample, name, width, theme in product(options.sample, options.pages, options.width, THEMES):
+            page, path_of_page = tabs[theme], "" if name == "overview" else name
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(f"{server}/{path_of_page}?sample={sample}")
+            wait_until_idle(page)
+            for state in states(page, options.opened):
+                for finding in findings(page, axe):
+                    kind = (is_ours(finding), *finding[:3])
+                    if kind not in kinds:
+                        print_finding(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
+                    kinds.add(kind)
+                n_states += 1
+    n_ours = sum(mine for mine, *_ in kinds)
+    print(f"{n_states} states, {len(kinds)} findings, {n_ours} of them of the app")
+    return 1 if n_ours else 0
+
+
+def parse_options(arguments: list[str]) -> argparse.Namespace:
+    """Return the parsed options; by default everything is visited."""
+    with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
+        samples = [row["file"] for row in csv.DictReader(file)]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.browser axe")
+    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
+    parser.add_argument("--sample", action="append", choices=samples)
+    parser.add_argument("--width", action="append", type=int)
+    parser.add_argument("--opened", action="store_true")
+    options = parser.parse_args(arguments)
+    options.sample, options.width = options.sample or samples, options.width or list(WIDTHS)
+    return options
+
+
+def print_finding(finding: list[str], where: str) -> None:
+    """Print a finding with its owner, rule, impact, element and location."""
+    rule, weight, selector, why, element = finding
+    owner = "app" if is_ours(finding) else "Streamlit"
+    print(f"{owner}: {rule} ({weight}), {where}\n    {selector}\n    {element[:300]}")
+    print(f"    {' '.join(why.split())}", flush=True)
+
+
+# ---- load times
+
+IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
+BUSY = "[data-testid=stApp][data-test-script-state=running]"
+ALGORITHMS, DATASETS = 60, 120
+
+
+@contextmanager
+def data_page(browser: Browser) -> Iterator[Page]:
+    """Open the app on the page Data, after the plotting library was loaded."""
+    with serve("-m", "foldwise.web.launcher") as address, browser.new_page() as page:
+        page.set_viewport_size({"width": 1440, "height": 1400})
+        page.goto(address)
+        page.locator(".js-plotly-plot").first.wait_for()
+        page.get_by_role("link", name="Data", exact=True).first.click()
+        yield page
+
+
+def upload(page: Page, name: str, content: bytes, until: str) -> None:
+    """Upload a file and wait for a text."""
+    file = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
+    page.get_by_text(until).wait_for(timeout=60_000)
+    page.locator(IDLE).wait_for()
+
+
+def first_paint(browser: Browser, *command: str) -> dict[str, float]:
+    """Return the seconds from the start of the server to first paint and heading."""
+    began = time.perf_counter()
+    with serve(*command) as address, browser.new_page() as page:
+        page.goto(address)
+        page.locator("[data-testid=stApp]").wait_for()
+        painted = time.perf_counter() - began
+        page.locator("h1").first.wait_for()
+        heading = time.perf_counter() - began
+    return {"first paint": painted, "heading": heading}
+
+
+def large_upload(browser: Browser) -> dict[str, float]:
+    """Return the seconds to open the page of many algorithms, and after a change of alpha."""
+    values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
+    names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
+    table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
+    table.index = [f"data set {i}" for i in range(DATASETS)]
+    content = (table / 2).to_csv(index_label="dataset").encode()
+    with data_page(browser) as page:
+        upload(page, "large.csv", content, f"{DATASETS} data sets, {ALGORITHMS} algorithms")
+        began = time.perf_counter()
+        page.get_by_role("link", name="Many data sets").first.click()
+        page.get_by_role("heading", name="Many data sets").wait_for()
+        page.locator(".js-plotly-plot").first.wait_for()
+        page.locator(IDLE).wait_for()
+        opened = time.perf_counter() - began
+        began = time.perf_counter()
+        page.get_by_test_id("stButtonGroup").get_by_text("0.01").first.click()
+        page.locator(BUSY).wait_for()
+        page.locator(IDLE).wait_for()
+        changed = time.perf_counter() - began
+    return {"60 x 120, page opened": opened, "60 x 120, alpha changed": changed}
+
+
+def curves_page(browser: Browser) -> dict[str, float]:
+    """Return the seconds of the page Curves: first view, and a step of the slider."""
+    with data_page(browser) as page:
+        upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
+        began = time.perf_counter()
+        page.get_by_role("link", name="Curves").first.click()
+        page.get_by_role("heading", name="Curves", exact=True).wait_for()
+        painted = time.perf_counter() - began
+        page.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
+        page.locator(IDLE).wait_for()
+        complete = time.perf_counter() - began
+        page.wait_for_timeout(1000)
+        steps = []
+        for step in range(1, 6):
+            began = time.perf_counter()
+            page.get_by_role("slider").first.press("ArrowRight")
+            page.get_by_text(f"At theta 0.{50 + step}").first.wait_for()
+            steps.append(time.perf_counter() - began)
+            page.locator(IDLE).wait_for()
+            page.wait_for_timeout(500)
+    return {
+        "30 folds x 5 x 5,000 scores, first paint": painted,
+        "30 folds x 5 x 5,000 scores, complete": complete,
+        "30 folds x 5 x 5,000 scores, slider": float(np.median(steps)),
+    }
+
+
+def measure_loading() -> None:
+    """Print the load times."""
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        bare = Path(folder) / "bare.py"
+        bare.write_text("import streamlit as st\nst.title('x')\n", encoding="utf-8")
+        least = first_paint(browser, "-m", "streamlit", "run", str(bare))
+        ours = first_paint(browser, "-m", "foldwise.web.launcher")
+        for step, seconds in ours.items():
+            print(f"{step}: {seconds:.2f} s, {seconds / least[step]:.2f} x a bare app")
+        for step, seconds in (large_upload(browser) | curves_page(browser)).items():
+            print(f"{step}: {seconds:.2f} s")
+
+
+# ---- figures
+
+DPI = 192
+ANALYSES = (
+    ("uci38_5x2.csv", Settings()),
+    ("uci38_5x2.csv", Settings(dataset="australian")),
+    ("twoclass_scores.csv.gz", Settings(dataset="acceptors", measure="auc")),
+    ("twoclass_counts.csv", Settings(dataset="donors", measures=("fpr", "tpr"))),
+)
+
+
+def by_chromium(page: Page, figure) -> Image.Image:
+    """Return a figure rendered by Plotly in Chromium."""
+    size = {"width": figure.layout.width, "height": figure.layout.height}
+    data_url = page.evaluate(
+        "([spec, options]) => Plotly.toImage(spec, options)",
+        [json.loads(figure.to_json()), {"format": "png", "scale": DPI / 96, **size}],
+    )
+    return Image.open(io.BytesIO(base64.b64decode(data_url.partition(",")[2])))
+
+
+def compare_figures(folder: Path) -> None:
+    """Write the images."""
+    folder.mkdir(parents=True, exist_ok=True)
+    specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content("<div></div>")
+        page.add_script_tag(content=get_plotlyjs())
+        for name, spec in specs.items():
+            figure = draw_for_print(spec, PANEL)
+            images = Image.open(io.BytesIO(export(figure, "png", DPI))), by_chromium(page, figure)
+            left, right = (np.asarray(image.convert("RGB")) for image in images)
+            height = max(len(left), len(right))
+            both = [np.pad(array, ((0, height - len(array)), (0, 40), (0, 0))) for array in (left, right)]
+            Image.fromarray(np.hstack(both)).save(folder / f"{name}.png")
+    print(f"{len(specs)} pictures in {folder}")
+
+
+def main(arguments: list[str]) -> int:
+    """Run one of the measurements."""
+    match arguments:
+        case ["axe", *rest]:
+            return run_axe(rest)
+        case ["loading"]:
+            measure_loading()
+        case ["figures", folder]:
+            compare_figures(Path(folder))
+        case _:
+            print(__doc__)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
