@@ -137,11 +137,15 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
             piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))
     elif scores:
         _score_classes(piece, table, scores)
-    blank = piece.rows["true"].str.lower().isin(EMPTY)
-    if blank.any():
-        column, n = with_role(roles, "true")[0], int(blank.sum())
-        piece.problems.append(problem_of("true label missing", table.name, int(blank.idxmax()), column, n=n))
+    piece.problems += _missing_true_labels(table, with_role(roles, "true")[0])
     return piece
+
+
+def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
+    """Return the problem of rows without a true label, if any."""
+    blank = table.frame[column].str.lower().isin(EMPTY)
+    values = {"n": int(blank.sum())}
+    return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []
 
 
 def _read_published(table: TextTable, found: Published) -> FileTable:
@@ -236,7 +240,8 @@ def number_rows(piece: FileTable) -> None:
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
-    true = table.frame[with_role(roles, "true")[0]]
+    truth = with_role(roles, "true")[0]
+    true = table.frame[truth]
     keys = keys.assign(instance=[str(i + 1) for i in range(len(keys))])
     for role in ("instance", "cluster"):
         for column in with_role(roles, role):
@@ -255,6 +260,7 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
                 block["score"] = score
         blocks.append(block)
     piece.rows = pd.concat(blocks)
+    piece.problems += _missing_true_labels(table, truth)
     return piece
 
 

@@ -65,7 +65,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> _ScoredFo
     n_classes = int((label_counts > 0).sum(axis=1).max())
     several = n_classes > 2 and not mapping.positive
     if several:
-        if "predicted" not in instances:
+        if _scores_only(instances).any():
             raise _ask_for_class(instances, label_counts, file)
         instances, is_correct = _compared_labels(instances)
         notes, details = [message("several classes", classes=n_classes)], {}
@@ -150,16 +150,22 @@ def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "tr
 def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
     """Return the instances with one score, higher meaning more positive, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    if of_class and "score" not in instances:
-        data = instances["dataset"].astype(str).map(chosen)
-        score = pd.Series(np.nan, index=instances.index)
-        for name in of_class:
-            label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
-            score = score.mask(data == label, instances[name])
-        return instances.drop(columns=of_class).assign(score=score), [message("score is probability")]
-    instances = instances.drop(columns=of_class)
-    if "score" not in instances:
-        return instances, []
+    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
+    instances, notes = _higher_positive(instances, chosen, direction) if "score" in instances else (instances, [])
+    if not of_class:
+        return instances, notes
+    data = instances["dataset"].astype(str).map(chosen).to_numpy()
+    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
+    for name in of_class:
+        label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
+        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
+    return instances.assign(score=score), [*notes, message("score is probability")]
+
+
+def _higher_positive(
+    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return the instances with scores of which higher ones mean more positive, and a note."""
     inferred = direction or _direction_of_labels(instances, chosen)
     if inferred != "lower":
         return instances, [message("higher scores positive")]
@@ -175,7 +181,7 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
-    known = ~np.isnan(score)
+    known = ~np.isnan(score) & ~_scores_only(instances)
     predicted_positive = _is_class(instances, chosen, "predicted")[known]
     if predicted_positive.all() or not predicted_positive.any():
         return ""
@@ -185,8 +191,18 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
 
 def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
     """Return which instances are predicted positive, and the score thresholds used."""
-    if "predicted" in instances:
-        return _is_class(instances, chosen, "predicted"), set()
+    scores_only = _scores_only(instances)
+    if scores_only.all():
+        return _called_by_score(instances)
+    called = _is_class(instances, chosen, "predicted")
+    if not scores_only.any():
+        return called, set()
+    called[scores_only], thresholds = _called_by_score(instances[scores_only])
+    return called, thresholds
+
+
+def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
+    """Return which instances their scores predict positive, and the thresholds used."""
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
@@ -283,11 +299,20 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
 
 def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
     """Return a mask of instances without a prediction, because the run failed."""
-    if "predicted" in instances:
-        column = instances["predicted"].cat
-        empty = [str(name).lower() in EMPTY for name in column.categories]
-        return np.array(empty, dtype=bool)[column.codes.to_numpy()]
-    return instances["score"].isna().to_numpy()
+    scores_only = _scores_only(instances)
+    if scores_only.all():
+        return instances["score"].isna().to_numpy()
+    column = instances["predicted"].cat
+    empty = [str(name).lower() in EMPTY for name in column.categories]
+    missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
+    return missing | scores_only & instances["score"].isna().to_numpy() if scores_only.any() else missing
+
+
+def _scores_only(instances: pd.DataFrame) -> np.ndarray:
+    """Return a mask of instances whose algorithm gives scores and no labels, as in some wide tables."""
+    if "predicted" not in instances:
+        return np.ones(len(instances), dtype=bool)
+    return instances["predicted"].cat.codes.to_numpy() < 0
 
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
@@ -344,7 +369,8 @@ def _check_labels(instances: pd.DataFrame) -> None:
     """Refuse predicted labels that are spelled differently from the true labels."""
     if "predicted" not in instances:
         return
-    predicted = instances.loc[~_missing_predictions(instances), ["dataset", "predicted"]]
+    labelled = ~(_missing_predictions(instances) | _scores_only(instances))
+    predicted = instances.loc[labelled, ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
     for name, known in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
