@@ -58,8 +58,9 @@ def _tick(value: float, decimals: int, step: float) -> str:
         return f"{sign}{abs(value):,.{decimals}f}"
     if abs(value) < step / 2:
         return "0"
-    # One digit beyond the step distinguishes neighbours.
-    digits = max(math.floor(math.log10(abs(value)) - math.log10(step) + 1e-9), 0)
+    # The last digit is that of the step, so that neighbours differ.
+    place, last_place = (math.floor(math.log10(number) + 1e-9) for number in (abs(value), step))
+    digits = max(place - last_place, 0)
     mantissa, power = f"{value:.{digits}e}".split("e")
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 
