@@ -183,7 +183,7 @@ class PairMatrix(FigureSpec):
         fig.update_yaxes(**names_axis(list(range(k)), row_labels, [k - 0.5, -0.5], sizes.names))
         return fig
 
-    def _sizes(self, style: Style) -> _Sizes:
+    def _sizes(self, style: Style) -> _MatrixSizes:
         """Return the sizes for a style: numbers where they fit, else triangles or tints."""
         k = len(self.order)
         least_size = style.px(9, _LEAST)
@@ -194,17 +194,17 @@ class PairMatrix(FigureSpec):
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
             cell = style.px(46, min(20, 0.75 * style.width / k))
-            return _Sizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
+            return _MatrixSizes("text", max(cell, 1.4 * font), font, style.tick_size, True)
         glyph = max(style.px(13.6, 8), _LEAST)
         if k <= 30 and column >= 1.05 * glyph:
             cell = style.px(22, max(min(13, 0.75 * style.width / k), 1.05 * _LEAST))
             font = max(min(0.62 * cell, 0.9 * column), _LEAST)
             row_size = min(style.tick_size, max(0.75 * cell, least_size))
-            return _Sizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
+            return _MatrixSizes("glyph", cell, font, row_size, column >= 1.05 * row_size)
         # Named rows need the height of a name, even with narrow columns.
         cell = style.px(14, max(1.05 * _LEAST, min(13, 0.75 * style.width / k)))
         row_size = min(style.tick_size, max(0.75 * cell, least_size))
-        return _Sizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
+        return _MatrixSizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
 
     def _widest_label(self, font: float, style: Style) -> float:
         """Return the width of the widest text of a cell."""
@@ -246,7 +246,7 @@ class PairMatrix(FigureSpec):
             lines.append(f"W/T/L {text.escape(self._wins[cell])}")
         return "<br>".join([*lines, traces.click_hint("pair")])
 
-    def _add_labels(self, fig: go.Figure, sizes: _Sizes, style: Style) -> None:
+    def _add_labels(self, fig: go.Figure, sizes: _MatrixSizes, style: Style) -> None:
         labels = {cell: label for cell in self._cells if (label := self._label(*cell, sizes.detail, style))}
         offset = 0.07 * sizes.font / sizes.cell  # centres the digits, not the line
         x, y = [j for _, j in labels], [i + offset for i, _ in labels]
@@ -431,7 +431,7 @@ def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sizes:
+class _MatrixSizes:
     detail: str  # "text", "glyph" or "tint"
     cell: float
     font: float

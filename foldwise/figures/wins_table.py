@@ -108,7 +108,7 @@ class WinsTable(FigureSpec):
         names, k, sizes = (
             self._names,
             len(self._names),
-            _Sizes(self._names, int(self._counts.max()), max(self._totals), style),
+            _TableLayout(self._names, int(self._counts.max()), max(self._totals), style),
         )
         fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay")
         size = {"width": 0.98, "height": 0.96}
@@ -157,7 +157,7 @@ class WinsTable(FigureSpec):
     def _extra(self) -> np.ndarray:
         return aligned(self.hover, self._names)
 
-    def _total_cells(self, sizes: _Sizes) -> list[_Number]:
+    def _total_cells(self, sizes: _TableLayout) -> list[_Number]:
         return [(i, sizes.total_at, total, False) for i, total in enumerate(self._totals)]
 
     def _draw_bars(self, fig: go.Figure, numbers: Sequence[_Number], style: Style) -> None:
@@ -170,7 +170,7 @@ class WinsTable(FigureSpec):
             paths = [((x - half, y), (x + half, y)) for y, x, half in bars]
             traces.add_paths(fig, paths, name, colour, style.px(2, 1.3))
 
-    def _draw_numbers(self, fig: go.Figure, numbers: Sequence[_Number], sizes: _Sizes, style: Style) -> None:
+    def _draw_numbers(self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style) -> None:
         """Print the numbers, or triangles for the bold ones if numbers do not fit."""
         inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
         if not sizes.font:
@@ -244,7 +244,7 @@ def wins_label(wins: Wins | OnWins) -> str:
 _Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
 
 
-class _Sizes:
+class _TableLayout:
     """Sizes in px, positions in column widths, and the strings to print."""
 
     def __init__(self, algorithms: list[str], largest: int, largest_total: int, style: Style) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.rendering import scene
-from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, Shape
+from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath
 
 Format = Literal["pdf", "svg", "png", "tikz"]
 Rings = list[list[tuple[float, float]]]
@@ -468,7 +468,7 @@ class PrintedFigure:
                 return
             ends = (line[np.isfinite(line).all(axis=1)] for line in (points, previous[::-1]))
             rings = (np.concatenate(list(ends)),)
-        self.scene.parts.append(Shape(rings, True, colour, clip=clip))
+        self.scene.parts.append(ScenePath(rings, True, colour, clip=clip))
 
     def _draw_errors(
         self, bar: PlainFigure, axis: Axis, values: Sequence[float], points: np.ndarray, clip: Box | None
@@ -516,7 +516,7 @@ class PrintedFigure:
             return
         rings = tuple(ring + np.array(at) for ring in _outline(kind, radius, angle))
         closed = kind in _CLOSED
-        self.scene.parts.append(Shape(rings, closed, fill if closed else CLEAR, visible_pen))
+        self.scene.parts.append(ScenePath(rings, closed, fill if closed else CLEAR, visible_pen))
 
     def _draw_texts(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
         count, default = len(points), self.template.font

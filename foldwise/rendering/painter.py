@@ -19,7 +19,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.transforms import Affine2D, Bbox
 
 from foldwise.figures import text
-from foldwise.rendering.scene import Box, Disc, LineStyle, Scene, SceneText, Shape
+from foldwise.rendering.scene import Box, Disc, LineStyle, Scene, ScenePath, SceneText
 
 Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
@@ -92,7 +92,7 @@ class _Picture(Artist):
                 _draw(renderer, part, to_page)
 
 
-def _draw(renderer, shape: Shape | Disc, to_page: Affine2D) -> None:
+def _draw(renderer, shape: ScenePath | Disc, to_page: Affine2D) -> None:
     gc = renderer.new_gc()
     gc.set_snap(False)
     _take(gc, shape.pen)
@@ -107,7 +107,7 @@ def _draw(renderer, shape: Shape | Disc, to_page: Affine2D) -> None:
     gc.restore()
 
 
-def _outline(shape: Shape) -> Outline:
+def _outline(shape: ScenePath) -> Outline:
     rings = []
     for ring in shape.rings:
         if shape.closed:

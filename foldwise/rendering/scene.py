@@ -37,7 +37,7 @@ class LineStyle:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class ScenePath:
     """Closed or open paths that are filled, stroked, or both.
 
     Attributes
@@ -205,18 +205,18 @@ class Scene:
     width: float
     height: float
     serif: bool
-    parts: list[Shape | Disc | SceneText] = field(default_factory=list)
+    parts: list[ScenePath | Disc | SceneText] = field(default_factory=list)
 
     def line(self, points: object, pen: LineStyle, clip: Box | None = None) -> None:
         """Add a line through points unless it is invisible."""
         if pen.seen:
-            self.parts.append(Shape((np.asarray(points, float),), False, pen=pen, clip=clip))
+            self.parts.append(ScenePath((np.asarray(points, float),), False, pen=pen, clip=clip))
 
     def box(self, box: Box, fill: Colour, pen: LineStyle | None = None, clip: Box | None = None) -> None:
         """Add a rectangle."""
         left, top, right, bottom = box
         ring = np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)
-        self.parts.append(Shape((ring,), True, fill, pen, clip))
+        self.parts.append(ScenePath((ring,), True, fill, pen, clip))
 
     def write(
         self,

@@ -13,7 +13,7 @@ from math import cos, radians, sin
 import numpy as np
 from shapely import LineString
 
-from foldwise.rendering.scene import Box, Colour, Disc, LineStyle, Scene, SceneText, Shape
+from foldwise.rendering.scene import Box, Colour, Disc, LineStyle, Scene, ScenePath, SceneText
 from stats_core.report.latex_characters import name_comments, printable_names, to_latex_text
 
 _POINTS = 72 / 96  # points per px
@@ -44,7 +44,7 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
     return [r"\begin{scope}", clip, *lines, r"\end{scope}"]
 
 
-def _part(element: Shape | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
+def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
     if isinstance(element, SceneText):
         yield _words(element, serif, printable[element.text])
         return

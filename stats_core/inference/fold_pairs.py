@@ -75,7 +75,7 @@ class _PairsByT:
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
     """Return one of `T_TESTS` for every pair, or None as `quick_pvalues`."""
-    pairs = PairDifferences.of(matrix)
+    pairs = FoldDifferences.of(matrix)
     if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
     n = pairs.values.shape[-2]
@@ -89,7 +89,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairDifferences:
+class FoldDifferences:
     """Differences of all pairs of columns (..., fold, pair), and which pairs are the same but for rounding."""
 
     values: np.ndarray
@@ -97,7 +97,7 @@ class PairDifferences:
     identical: np.ndarray
 
     @classmethod
-    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "PairDifferences":
+    def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
         """Return the differences of values (..., fold, algorithm); their noise is that of the values if `measured`."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
@@ -137,7 +137,7 @@ def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None)
     if test != "5x2 cv F":
         by_t = pairs_by_t(values, test, test_fraction)
         return None if by_t is None else by_t.pvalue
-    pairs = PairDifferences.of(values, measured=False)
+    pairs = FoldDifferences.of(values, measured=False)
     varying = pairs.values[..., ::2, :] - pairs.values[..., 1::2, :]
     if pairs.constant(varying).any():
         return None

@@ -24,7 +24,7 @@ FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class ColumnProfile:
     """One column of a table and its properties.
 
     Attributes
@@ -148,12 +148,12 @@ class Profile:
     several: bool = False
 
     @cached_property
-    def columns(self) -> dict[str, Column]:
+    def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
         return {name: self._column(position, name) for position, name in enumerate(self.frame)}
 
-    def _column(self, position: int, name: str) -> Column:
-        return Column(name, position, self.frame[name], numbers_of(self.table, name))
+    def _column(self, position: int, name: str) -> ColumnProfile:
+        return ColumnProfile(name, position, self.frame[name], numbers_of(self.table, name))
 
     @cached_property
     def stem(self) -> str:
@@ -165,7 +165,7 @@ class Profile:
         """The text cells."""
         return self.table.frame
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> ColumnProfile:
         """Return one column."""
         return self.columns[name]
 

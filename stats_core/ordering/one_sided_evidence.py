@@ -15,7 +15,7 @@ from stats_core.curves.thresholds import risk
 from stats_core.data.costs import check_prior
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.fold_pairs import PairDifferences, fold_data, fold_pairs
+from stats_core.inference.fold_pairs import FoldDifferences, fold_data, fold_pairs
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
@@ -231,7 +231,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     """Test all ordered pairs together; a pair whose differences do not vary is refused."""
-    pairs = PairDifferences.of(matrix.to_numpy())
+    pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)
     if test in FIVE_BY_TWO:
