@@ -721,7 +721,7 @@ def pairs_frame(
 
     Examples
     --------
-    >>> pairs_frame("abc", {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
+    >>> pairs_frame(list("abc"), {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
       second  separated
     0      c       True
     1      b      False
