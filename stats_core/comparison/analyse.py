@@ -34,7 +34,7 @@ _PUBLISHED = {RANKS: compare_published_ranks, WINS: compare_published_wins, DECI
 
 @error_boundary("Comparing these results")
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
-    """Which differences do these results show, by the analysis that fits them?
+    """Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Which differences does a comparison show at another level, its tests not made again?
+    """Return a known comparison at another significance level, without computing its tests again.
 
     Examples
     --------

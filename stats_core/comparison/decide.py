@@ -78,7 +78,7 @@ class Decision:
 
 @cached
 def decide(comparison: Comparison) -> Decision:
-    r"""What do the facts of a comparison allow to claim?
+    r"""Return the claim that a comparison supports.
 
     Notes
     -----

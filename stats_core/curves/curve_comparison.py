@@ -103,7 +103,7 @@ class DataCurves:
 
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
-    r"""What are the curves of all algorithms on all folds of a data set?
+    r"""Return the curves of all algorithms on all folds of a data set.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """What area does each algorithm reach over the folds, the best first?
+    """Return the mean areas of each algorithm over the folds, largest AUC first.
 
     Examples
     --------

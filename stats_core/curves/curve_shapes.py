@@ -126,7 +126,7 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
 
 
 def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
-    """Is one ROC curve nowhere below the other?
+    """Return whether one ROC curve is nowhere below another.
 
     References
     ----------

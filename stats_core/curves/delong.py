@@ -47,7 +47,7 @@ class DeLongResult(PairedResult):
 
 
 def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95) -> DeLongResult:
-    """Do two classifiers differ in the area under the ROC curve on the same instances?
+    """DeLong's test of the areas under the ROC curves of two classifiers on the same instances.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
-    """Do several classifiers differ in the area under the ROC curve on the same instances?
+    """DeLong's test of the areas under the ROC curves of several classifiers on the same instances.
 
     References
     ----------

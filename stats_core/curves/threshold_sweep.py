@@ -101,7 +101,7 @@ class ThresholdDecision:
 
 
 def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
-    """Who beats whom at one threshold?
+    """Return which algorithms beat which others at one threshold.
 
     Examples
     --------
@@ -354,7 +354,7 @@ def sweep(
     test_fraction: float | None = None,
     df: Df = "conservative",
 ) -> Sweep:
-    """Which of several algorithms wins at each threshold, and so at each cost of errors?
+    """Compare algorithms at each threshold, and so at each ratio of the costs of errors.
 
     Notes
     -----
@@ -488,7 +488,7 @@ _SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
-    """At which thresholds do two algorithms differ in risk over data sets?
+    """Permutation test of the risk of each pair over data sets, at every threshold.
 
     Notes
     -----
@@ -593,7 +593,7 @@ def _ways(n: int) -> Iterator[np.ndarray]:
 
 
 def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
-    """Who wins at which threshold on one data set, given its curves?"""
+    """Return the threshold sweep of one data set, given its curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
@@ -605,7 +605,7 @@ def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logist
 def sweep_each(
     results: Results, settings: Settings, *, scale: str = "logistic"
 ) -> tuple[dict[str, Sweep], dict[str, str]]:
-    """Who wins at which threshold, data set by data set?
+    """Return the threshold sweep of each data set, and the reasons why data sets were skipped.
 
     References
     ----------
@@ -634,7 +634,7 @@ def sweep_each(
 
 
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
-    """Which algorithm wins the sweep over thresholds on more data sets than another?
+    """Count wins of the threshold sweep over data sets, with sign tests of pairs.
 
     Notes
     -----

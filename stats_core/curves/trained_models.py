@@ -18,7 +18,7 @@ _BINS = 10
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
-    r"""How often are instances positive at each predicted probability?
+    r"""Return the share of positive instances in bins of the predicted probability.
 
     Notes
     -----
@@ -159,7 +159,7 @@ def risk_bands(
     draws: int = _BAND_DRAWS,
     seed: int = 0,
 ) -> RiskBands:
-    r"""At which costs of errors does one trained model have a lower risk than another?
+    r"""Return confidence bands of the risk difference of two trained models over the costs of errors.
 
     Notes
     -----
@@ -283,7 +283,7 @@ def best_thresholds(
     draws: int = _THRESHOLD_DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""From which score on should each trained model call a case positive?
+    r"""Return the best threshold of each trained model for each goal, with intervals.
 
     Notes
     -----

@@ -86,7 +86,7 @@ class TukeyResult(PairwiseResult):
 def anova(
     matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """Do several algorithms differ in their mean over folds?
+    """One-way analysis of variance of several algorithms over folds, blocked by fold by default.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def tukey(
     confidence: float = 0.95,
     max_df: int | None = None,
 ) -> TukeyResult:
-    """Which pairs of algorithms differ in their mean over folds, all pairs at once?
+    """Tukey's test of all pairs of algorithms on their means over folds.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class SphericityResult(TestResult):
 
 
 def normality(matrix: pd.DataFrame) -> TestResult:
-    """Are the residuals of the blocked analysis of variance normal?
+    """Test the residuals of the blocked analysis of variance for normality.
 
     Notes
     -----
@@ -65,7 +65,7 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
 
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Are the paired differences of two algorithms normal?
+    """Test the paired differences of two algorithms for normality.
 
     References
     ----------
@@ -80,7 +80,7 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
-    """Do the algorithms' results vary equally over folds?
+    """Test whether the algorithms' results have equal variances over folds.
 
     References
     ----------
@@ -108,7 +108,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
-    """Do the differences of all pairs of algorithms have equal variances?
+    """Test whether the differences of all pairs of algorithms have equal variances.
 
     References
     ----------
@@ -247,7 +247,7 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 
 
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Are the paired differences of two algorithms symmetric about their median?
+    """Test whether the paired differences of two algorithms are symmetric about their median.
 
     Notes
     -----
@@ -335,7 +335,7 @@ class MardiaResult(TestResult):
 
 
 def mardia(x: ArrayLike) -> MardiaResult:
-    """Are the results of one algorithm, or paired differences, jointly normal?
+    """Mardia's tests of multivariate normality, of one algorithm's results or of paired differences.
 
     Parameters
     ----------
@@ -434,7 +434,7 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
 
 
 def box_m(groups: Sequence) -> TestResult:
-    """Do independent groups have the same covariance of several measures?
+    """Box's M test of equal covariance matrices of several measures in independent groups.
 
     Notes
     -----

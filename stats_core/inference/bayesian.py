@@ -98,7 +98,7 @@ class SignedRankResult(PosteriorResult):
 def correlated_t(
     differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTResult:
-    """How probable is a mean difference below, inside or above the equivalence region?
+    """Return the posterior probabilities that the mean difference is below, inside or above the ROPE.
 
     Notes
     -----
@@ -145,7 +145,7 @@ def correlated_t(
 def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
-    """How probable is it that one algorithm is practically better over data sets?
+    """Return the posterior probabilities that one algorithm is practically better over data sets.
 
     Notes
     -----

@@ -79,7 +79,7 @@ class QuadeResult(RanksResult):
 
 
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
-    """Do the algorithms differ, if differences are comparable across data sets?
+    """Friedman's test on aligned ranks, which compares differences across data sets.
 
     Notes
     -----
@@ -131,7 +131,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
 
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
-    """Do the algorithms differ, with data sets weighted by their spread?
+    """Quade's test: a Friedman-type test with data sets weighted by the spread of their results.
 
     Notes
     -----
@@ -180,7 +180,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 
 
 def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """How far do the data sets agree on the order of the algorithms?
+    """Kendall's coefficient of concordance of the data sets' rankings, with Friedman's test.
 
     Notes
     -----
@@ -247,7 +247,7 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 
 
 def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks differ, by the exact distribution of Friedman's statistic?
+    """Friedman's test with the exact distribution of its statistic.
 
     Notes
     -----
@@ -413,7 +413,7 @@ class IncompleteBlocksResult(TestResult):
 
 
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
-    """Do the algorithms differ if some results are missing? The Skillings-Mack test.
+    """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
     Notes
     -----
@@ -461,7 +461,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 def shuffled_skillings_mack(
     scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
 ) -> PermutationResult:
-    """Do the algorithms differ on an incomplete table of few data sets or many ties?
+    """Skillings-Mack test by permutation, for few data sets or many ties.
 
     References
     ----------
@@ -569,7 +569,7 @@ class IncompletePairsResult(PairwiseResult):
 
 
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
-    """Which pairs of algorithms differ, each tested on the data sets that both have?
+    """Test all pairs of algorithms, each on the data sets that both have.
 
     Notes
     -----

@@ -37,7 +37,7 @@ def check_region(region: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Is a difference larger than the equivalence region, inside it, or undecided?
+    """Classify a difference against the equivalence region: outside, inside or undecided.
 
     Notes
     -----

@@ -152,7 +152,7 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Which pairs of algorithms differ over the data sets, each pair tested on its own?
+    """Test every pair of algorithms over data sets, unadjusted.
 
     Examples
     --------
@@ -227,7 +227,7 @@ _STEP_UP = ("hochberg", "hommel", "rom", "li")
 
 
 def advised_source(k: int, n: int, settings: Settings) -> Source:
-    """Return the recommended source of p-values of pairs: own tests or average ranks.
+    """Return the recommended source of pairwise p-values: Wilcoxon tests or average ranks.
 
     References
     ----------

@@ -55,7 +55,7 @@ class RankTestResult(TestResult):
 
 
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
-    """Rank the algorithms on each data set, 1 = best, ties sharing the mean of their places.
+    """Rank the algorithms on each data set, 1 = best; tied algorithms share the mean of their ranks.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
 
 
 def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks of the algorithms differ by more than chance?
+    """Friedman's test of the average ranks of several algorithms.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _friedman_result(
 
 
 def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks differ? Friedman's test in the sharper F form.
+    """Iman-Davenport F test of average ranks, more powerful than Friedman's chi-square.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def as_iman_davenport(base: RankTestResult) -> RankTestResult:
 
 
 def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
-    """Which pairs of average ranks differ? Unadjusted normal tests, to be adjusted afterwards.
+    """Normal tests of all pairs of average ranks, unadjusted.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
-    """Which pairs of average ranks differ, against one critical difference for all?
+    """Nemenyi's test of all pairs of average ranks.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
-    """How far apart must two average ranks lie to differ by the Nemenyi test?
+    """Return the critical difference of average ranks by Nemenyi's test.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def _pairwise(
 
 
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Do average ranks differ by more than chance, where the ranks on each data set are not known?
+    """Friedman's test from average ranks alone, without the ranks on each data set.
 
     Notes
     -----
@@ -433,7 +433,7 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Do average ranks differ? Friedman's test in the sharper F form, from the ranks alone.
+    """Iman-Davenport F test from average ranks alone.
 
     Notes
     -----
@@ -471,7 +471,7 @@ Shift = tuple[float, float, float]
 
 
 def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
-    """Which differences of two algorithms would the test of average ranks not reject?
+    """Return the rank-based estimate of the difference of two algorithms and its interval.
 
     Notes
     -----
@@ -542,7 +542,7 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
-    """Which pairs of average ranks differ, by the exact distribution of their difference?
+    """Test all pairs of average ranks by the exact distribution of their difference.
 
     Notes
     -----

@@ -112,7 +112,7 @@ class Ordering:
 
 
 def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
-    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+    """Order algorithms by MultiTest: the cheaper first, unless the more expensive is significantly better.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def multi2test(
     post_hoc: str = "bergmann_hommel",
     alpha: float = 0.05,
 ) -> SecondPass:
-    """Which one order follows from the orders on many data sets?
+    """Combine the MultiTest orders of many data sets into one order.
 
     Parameters
     ----------

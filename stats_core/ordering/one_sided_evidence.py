@@ -74,7 +74,7 @@ class OneSidedEvidence:
         return used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Is the costlier of each pair significantly better than the cheaper?"""
+        """Test of each pair whether the more expensive algorithm is better than the cheaper one."""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -130,7 +130,7 @@ def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> 
 def evidence(
     results: Results, dataset: str, settings: Settings, *, theta: float | None = None, undivided: bool = False
 ) -> OneSidedEvidence:
-    """Which algorithms err less than which others on the folds of one data set?
+    """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
 
     References
     ----------
@@ -199,7 +199,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Which algorithms err less than which others, data set by data set?"""
+    """Return the evidence on each data set, and the reasons why data sets were skipped."""
     results, settings = apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):

@@ -362,7 +362,7 @@ def order_of(
     found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Order:
-    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+    """Order algorithms by cost and tests: MultiTest on one data set, Multi2Test over many.
 
     Parameters
     ----------

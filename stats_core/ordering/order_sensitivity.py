@@ -58,7 +58,7 @@ class OrderPaths:
 
     @property
     def same(self) -> bool:
-        """Whether all values that give an order give the same one."""
+        """Whether every value that yields an order yields the same order."""
         return len(self.places.drop_duplicates()) == 1
 
 
@@ -189,7 +189,7 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Does one order of the algorithms predict another?
+    """Compare two orders of the same algorithms, data set by data set.
 
     References
     ----------

@@ -414,7 +414,7 @@ def _overlap(factor: float) -> str:
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
-    """Which difference would a new experiment of this size find, and which would it miss?
+    """Return the smallest difference that a new experiment of this size detects with a given power.
 
     Notes
     -----

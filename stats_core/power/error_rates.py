@@ -387,7 +387,7 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
 def level_of(
     results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
-    """How often does each procedure find a difference on results like these if there is none?
+    """Estimate the type I error rate of each procedure by simulating results without differences.
 
     Notes
     -----

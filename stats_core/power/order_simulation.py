@@ -366,7 +366,7 @@ class OrderRuns(Simulation):
 
 @simulated
 def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
-    """Which orders does MultiTest find on one data set, and how often?
+    """Estimate by simulation how often MultiTest gives each order on one data set.
 
     Parameters
     ----------
@@ -401,7 +401,7 @@ def simulate_multi2test(
     seed: int = 0,
     **rules: Any,
 ) -> OrderRuns:
-    """Which orders does Multi2Test find over many data sets, and how often?
+    """Estimate by simulation how often Multi2Test gives each order over many data sets.
 
     Parameters
     ----------

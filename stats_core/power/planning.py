@@ -383,7 +383,7 @@ def plan_of(
     draws: int = 4000,
     seed: int = 2008,
 ) -> Looks:
-    """How much more would further data sets, repetitions or folds tell about a pair?
+    """Return the precision and power for one pair with more data sets, repetitions or folds.
 
     Notes
     -----

@@ -350,7 +350,7 @@ def power_of(
     draws: int = 1000,
     seed: int = 2008,
 ) -> BiasedDraws:
-    """How much would each procedure find on data sets that favour one algorithm more and more?
+    """Estimate the power of each procedure on data sets drawn in favour of one algorithm.
 
     Notes
     -----

@@ -82,7 +82,7 @@ def advise(
     control: str = "",
     alpha: float = 0.05,
 ) -> Advice:
-    """Which test answers "do these algorithms differ on this measure"?
+    """Recommend a test of whether the algorithms differ on a measure.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def to_html(
     repeat: str = "",
     notes: Sequence[str] = (),
 ) -> str:
-    r"""How does this analysis look as a page to keep and to send?
+    r"""Return the report on an analysis as one self-contained HTML page.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def to_latex(
     title: str = "Results",
     notes: Sequence[str] = (),
 ) -> LatexReport:
-    r"""How does this analysis stand in a paper?
+    r"""Return the report on an analysis as a LaTeX section.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class CitedText:
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    r"""How was it compared, in words for a paper?
+    r"""Return a paragraph for a paper's methods section.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _papers(*keys: str) -> str:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    """What do the results say, in words for a paper?"""
+    """Return a paragraph for a paper's results section."""
     ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 

@@ -387,7 +387,7 @@ class Cell:
 
 
 def map_of_cases() -> tuple[Cell, ...]:
-    """Where do the four scenarios and the six cases of the papers lie?
+    """Return the scenarios and cases of the two papers as cells of a map.
 
     References
     ----------
@@ -457,7 +457,7 @@ class Chain:
 
 
 def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
-    """Which tests answer the question, one after another, and which do the papers take?
+    """Return the analysis steps for these results, with those recommended by the papers.
 
     References
     ----------
@@ -482,7 +482,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
 
 def chain_of(comparison: Comparison) -> Chain:
-    """Which tests were run, one after another, and which do the papers take?"""
+    """Return the analysis steps of a comparison, with those recommended by the papers."""
     results = comparison.results
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:

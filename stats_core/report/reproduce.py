@@ -31,7 +31,7 @@ _FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least",
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
-    r"""What was read, chosen, advised and found, as JSON?
+    r"""Return an analysis as JSON: input, choices, recommendation and results.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _found(comparison: Comparison) -> dict:
 
 
 def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None) -> str:
-    r"""Which Python script repeats this analysis?
+    r"""Return a Python script that repeats an analysis.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def simulation_script(
     files: Sequence[str] = (),
     mapping: Mapping | None = None,
 ) -> str:
-    r"""Which script repeats a simulation and checks that it says the same?
+    r"""Return a Python script that repeats a simulation and checks its result.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class Verdict:
 
 
 def verdict(comparison: Comparison) -> Verdict:
-    """What do the results say?
+    """Return the verdict on a comparison: headline, numbers and notes.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def describe_tests(c: Comparison) -> str:
 
 
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
-    r"""What do the tests of all pairs decide about one pair?
+    r"""Return a sentence on what the tests of all pairs decide about one pair.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from stats_core.inference.ranks import rank_rows
 
 
 def best_first(results: Results, measure: str) -> tuple[str, ...]:
-    """Who did best, who is the runner-up, and who comes then?
+    """Return the algorithms from best to worst average rank.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
 
 
 def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str:
-    """Which data set orders the algorithms most as all of them do on average?
+    """Return the data set whose ranks correlate most with the average ranks.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
-    """On which evidence are these algorithms one group, and what would split it?
+    """Summarize the pairwise tests within a group, and return the level at which it splits.
 
     Notes
     -----
@@ -131,7 +131,7 @@ class CostPlane:
 
 
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
-    """Who costs more than another and does no better, and where do cost and result disagree?
+    """Compare algorithms by cost and result: which are Pareto-optimal, which are dominated.
 
     Examples
     --------

@@ -100,7 +100,7 @@ class Winners:
 
 
 def _winners_by_average(results: Results, measure: str) -> Winners:
-    """Who has the better average on each data set?
+    """Return which algorithm has the better average on each data set.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def set_wins(
     sign_correction: str = "bonferroni",
     test_fraction: float | None = None,
 ) -> Wins:
-    """On how many data sets does each algorithm win over each other, and is it more than chance?
+    """Count the data sets that each algorithm wins against each other one, with sign tests.
 
     Notes
     -----
@@ -334,7 +334,7 @@ class Agreement:
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
-    """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
+    """Count how often two rules reject the same pairs, over data sets, pairs and repetitions.
 
     Notes
     -----
@@ -475,7 +475,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
-    """How large is the difference on each data set, and what do its folds not rule out?
+    """Return the difference of two algorithms on each data set, with its interval over folds.
 
     Examples
     --------

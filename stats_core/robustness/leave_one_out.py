@@ -93,7 +93,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
-    """In how many leave-one-out runs is a claimed difference, or the best algorithm, lost?
+    """Count the leave-one-out runs in which a significant difference, or the best algorithm, is lost.
 
     Notes
     -----
@@ -234,7 +234,7 @@ class Stability:
 
 
 def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
-    """Would the verdict be another without one of the data sets, or one of the algorithms?
+    """Repeat a comparison without each data set and each algorithm, and record changed decisions.
 
     Notes
     -----
@@ -481,7 +481,7 @@ class Replication:
 def replication(
     comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
-    """How probably does a new experiment of this size repeat the significant differences?
+    """Estimate how probably a new experiment of this size repeats the significant differences.
 
     Notes
     -----

@@ -285,7 +285,7 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(
     analysis: RanksComparison | TwoComparison | FoldPairComparison, *, pair: tuple[str, str] | None = None
 ) -> pd.DataFrame:
-    """What would other programs and papers print for this table, under the same names?
+    """Return the values that other programs and papers print for tests of the same name.
 
     Notes
     -----

@@ -114,7 +114,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """What does the same test say about two algorithms by every measure?
+    """Return the result of the same test of two algorithms by every measure.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
-    """On which pairs do analyses of the same algorithms by several measures decide differently?
+    """Return the pairs on which analyses of the same algorithms by several measures decide differently.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Learned:
 
 
 def learned_measures_of(comparison: OnMeasures) -> Learned:
-    """Along which combination of the measures do the algorithms differ most?
+    """Return the learned measures of a comparison on several measures, with their tests.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
 
 
 def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
-    """What does a permutation test say of what the comparison tests?
+    """Return the permutation test of the hypothesis that a comparison on several measures tests.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
-    """By which rules is one measure compared with several, as in the papers?
+    """Return the rules that compare one measure with several, as in the papers.
 
     Examples
     --------
@@ -275,7 +275,7 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Where does one measure not separate what several do?
+    """Return pairs and groups with differences on several measures but not on a single one.
 
     Notes
     -----

@@ -59,7 +59,7 @@ class SimilarSets:
 
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
-    """Which data sets rank the algorithms alike, and who leads on each kind?
+    """Cluster data sets on which the algorithms rank alike.
 
     Notes
     -----
@@ -116,7 +116,7 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
 
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
-    """In what order of the data sets do similar rankings stand side by side?
+    """Return an order of the data sets that puts similar rankings next to each other.
 
     Examples
     --------

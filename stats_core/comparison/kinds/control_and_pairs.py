@@ -215,7 +215,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 
 
 def dunn_difference(k: int, n: int, alpha: float) -> float:
-    """By how much must an average rank differ from the control's (Bonferroni-Dunn)?
+    """Return the Bonferroni-Dunn critical difference of average ranks from the control's.
 
     References
     ----------

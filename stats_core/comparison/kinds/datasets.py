@@ -375,7 +375,7 @@ def _other(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Are the differences of each pair over data sets symmetric?
+    """Test whether each pair's differences over data sets are symmetric about their median.
 
     Examples
     --------

@@ -411,7 +411,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Which tests of all pairs are possible on a data set, the recommended one first?
+    """Return the pairwise tests that are possible on a data set, the recommended one first.
 
     Of the settings only `measure`, `test_fraction` and `df` count.
     """

@@ -46,7 +46,7 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """In how many dimensions do the algorithms' means differ on each data set?
+    """Return the dimension of the algorithms' means on each data set.
 
     References
     ----------
@@ -101,7 +101,7 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """On how many data sets does each algorithm beat each other, errors weighed by their cost?
+    """Count the data sets each algorithm wins against each other one, by several measures, then risk.
 
     Notes
     -----

@@ -326,7 +326,7 @@ def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
 def bergmann_hommel(
     pvalues: pd.DataFrame, *, average_ranks: pd.Series | None = None, monotone: bool = True
 ) -> pd.DataFrame:
-    """What does each pair's p-value become, counting only equalities that can hold together?
+    """Return the p-values of all pairs, adjusted by Bergmann and Hommel's procedure.
 
     Notes
     -----

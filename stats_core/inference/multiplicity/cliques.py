@@ -191,7 +191,7 @@ class UnderlinedBest:
 def best_of_underlines(
     order: Sequence[str], underlined: Sequence[Sequence[str]], prior: Sequence[str]
 ) -> UnderlinedBest:
-    """Which algorithm is best, given only underlines and costs?
+    """Return the best algorithm, given only underlines and costs.
 
     Notes
     -----

@@ -200,7 +200,7 @@ class StepTable:
 
 
 def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
-    """At which hypothesis does each procedure stop rejecting?
+    """Return the level each procedure compares with each p-value, and where it stops rejecting.
 
     Notes
     -----

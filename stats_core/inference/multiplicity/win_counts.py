@@ -237,7 +237,7 @@ def wins_from(
 
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
-    """Which pairs does the sign test separate, given only the table of wins?
+    """Sign test of all pairs from the numbers of wins alone.
 
     References
     ----------

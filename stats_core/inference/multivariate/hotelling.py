@@ -306,7 +306,7 @@ def hotelling_paired(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> HotellingResult:
-    """Do two algorithms differ on several measures together?
+    """Paired Hotelling's T2 test of two algorithms on several measures.
 
     Parameters
     ----------
@@ -372,7 +372,7 @@ def hotelling_paired(
 
 
 def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()) -> HotellingResult:
-    """Do two algorithms differ on several measures if their runs are not paired?
+    """Two-sample Hotelling's T2 test of two algorithms on several measures, for unpaired runs.
 
     Parameters
     ----------
@@ -506,7 +506,7 @@ def pairwise_hotelling(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> PairwiseResult:
-    """Which pairs of algorithms differ on several measures, each pair tested on its own?
+    """Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
 
     Notes
     -----

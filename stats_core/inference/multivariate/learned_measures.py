@@ -58,7 +58,7 @@ class LearnedMeasures:
 
 
 def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True) -> LearnedMeasures:
-    """Which combination of the measures separates the algorithms most?
+    """Return the linear combinations of measures along which the algorithms differ most (M1, M2 ...).
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def learned_groups(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> list[tuple]:
-    """Which largest groups of algorithms contain no pair that differs on (M1, M2)?
+    """Return the maximal groups of algorithms without a significant difference on (M1, M2).
 
     Examples
     --------
@@ -156,7 +156,7 @@ def learned_pairs(
 def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
-    """Is the separation along M1 more than learning on the same folds gives by chance?
+    """Permutation test of the difference along M1, with M1 learned again on each permutation.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def learned_permutation(
 def learned_crossfit(
     vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """Do the algorithms differ on M1 when every fold is projected by what the others teach?
+    """Test M1 with cross-fitting: project each fold on loadings learned on the other folds.
 
     Notes
     -----

@@ -101,7 +101,7 @@ def manova(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> ManovaResult:
-    """Do several algorithms differ on several measures together?
+    """Multivariate analysis of variance of several algorithms on several measures.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def manova_dimension(
     alpha: float = 0.05,
     names: Sequence[str] = (),
 ) -> DimensionResult:
-    """In how many dimensions do the means of several algorithms differ?
+    """Bartlett's sequential test of the dimension of the means of several algorithms.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ class PermutationResult(TestResult):
 def shuffled_hotelling(
     x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do two algorithms differ on several measures? Permutation test by sign flips.
+    """Permutation test of two algorithms on several measures, by sign flips of the differences.
 
     Notes
     -----
@@ -452,7 +452,7 @@ def shuffled_hotelling(
 def shuffled_manova(
     vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do several algorithms differ on several measures? Permutation test within folds.
+    """Permutation test of several algorithms on several measures, within folds.
 
     Notes
     -----

@@ -49,7 +49,7 @@ class CochranQResult(TestResult):
 def mcnemar(
     correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
 ) -> McNemarResult:
-    """Does one of two classifiers err more often on the same instances?
+    """McNemar's test of the error rates of two classifiers on the same instances.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def mcnemar(
 
 
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
-    """Do several classifiers err equally often on the same instances?
+    """Cochran's Q test of the error rates of several classifiers on the same instances.
 
     Notes
     -----
@@ -531,7 +531,7 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Do two trained models differ in a measure by more than swapping answers explains?
+    """Permutation test of a measure of two trained models, swapping their predictions on instances.
 
     Notes
     -----
@@ -694,7 +694,7 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Do two algorithms differ, given that instances and trainings both vary?
+    """Test of two algorithms with the variances over instances and over training runs added.
 
     Notes
     -----

@@ -67,7 +67,7 @@ class SignTestResult(PairedResult):
 
 
 def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonResult:
-    """Do paired results differ, counting the size of each difference by its rank?
+    """Wilcoxon's signed-rank test of paired results.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
-    """Does x exceed y more often than not?
+    """Sign test of whether x exceeds y more often than y exceeds x.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
-    """How surprising are so many wins against so many losses, if both were equally likely?
+    """Return two-sided sign test p-values for numbers of wins and losses.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Are differences larger than 0, by their signed ranks? One p-value for each row.
+    """Return one-sided signed-rank p-values (differences larger than 0), one per row.
 
     Notes
     -----
@@ -320,7 +320,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+    """Return two-sided signed-rank p-values, one per row of differences.
 
     Examples
     --------
@@ -394,7 +394,7 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 
 
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
-    """Is the mean difference larger than sign flips would explain?
+    """Permutation test of the mean difference by sign flips.
 
     Notes
     -----
@@ -497,7 +497,7 @@ def effect_sizes(
     confidence: float = 0.95,
     max_df: int | None = None,
 ) -> EffectSizes:
-    """How large is the difference of two algorithms on the same folds?
+    """Return effect sizes of the difference of two algorithms on the same folds.
 
     Notes
     -----

@@ -126,7 +126,7 @@ def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
 
 
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
-    """Do two algorithms differ in their mean over folds, taking the folds as independent?
+    """Paired t test of two algorithms over folds, assumed independent.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 def corrected_t(
     x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence: float = 0.95, max_df: int | None = None
 ) -> TTestResult:
-    """Do two algorithms differ in their mean over folds whose training sets overlap?
+    """Nadeau and Bengio's corrected t test of two algorithms over folds with overlapping training sets.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class Cv52Result(PairedResult):
 
 
 def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by the first of ten differences and five variances?
+    """Dietterich's 5x2 cv t test, based on the first of ten differences.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
 
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by the mean of ten differences and five variances?
+    """5x2 cv t test based on the mean of the ten differences.
 
     Notes
     -----
@@ -327,7 +327,7 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 
 
 def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by all ten squared differences and five variances?
+    """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
     Parameters
     ----------
@@ -434,7 +434,7 @@ _NOISE = 1e-12  # as `all_within_rounding`
 def one_sided(
     differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
 ) -> np.ndarray:
-    """Is the mean difference greater than 0? One p-value for each row of differences.
+    """Return one-sided p-values (mean difference greater than 0), one per row of differences.
 
     Notes
     -----
@@ -496,7 +496,7 @@ def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None
 
 
 def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return p of Dietterich's 5x2 cv t test: the first difference decides."""
+    """Return p-values of Dietterich's 5x2 cv t test, based on the first difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 

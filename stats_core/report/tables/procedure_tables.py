@@ -84,7 +84,7 @@ class Procedures:
 
 @cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Which pairs would each procedure separate?
+    r"""Return the pairs that each multiple testing procedure finds significantly different.
 
     Notes
     -----

@@ -167,7 +167,7 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Which cells of each row are best, and which second?
+    """Return the columns with the best and the second-best value of each row.
 
     Examples
     --------
@@ -418,7 +418,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
-    """Return the maximal groups without a separated pair, one per row."""
+    """Return the maximal groups without a significant difference, one per row."""
     table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
     table.insert(0, "size", [len(group) for group in c.groups])
     ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}
