@@ -31,7 +31,7 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as bricks, with intervals computed from one fold above them.
+    """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
     Bricks and ticks carry the label of their fold; bars of intervals carry a list with algorithm
@@ -85,7 +85,7 @@ class AucHistogram(FoldHistogram):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The intervals, or the values without any."""
+        """The intervals, or the results of the folds if there are no intervals."""
         if self.intervals:
             return pd.concat(self.intervals, names=["algorithm", "method"])
         return self.values.rename_axis(self.unit)

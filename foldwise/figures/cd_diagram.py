@@ -307,7 +307,7 @@ def cd_diagram(
 def slider_levels(
     adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
 ) -> tuple[list[float], str]:
-    """Return the levels of the slider and their description; none for many algorithms."""
+    """Return the significance levels of the slider and their description; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return [], ""
     levels: Collection[float] = split_levels(adjusted)
@@ -318,7 +318,7 @@ def slider_levels(
 
 
 def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
-    """Return a sentence that names the groups of which no pair is separated.
+    """Return a sentence that lists the groups without a significant difference.
 
     Examples
     --------
@@ -482,7 +482,7 @@ class CDControlDiagram(RankDiagram):
         return fig
 
     def _kind(self, name: str, level: float) -> str:
-        """Return "control", "differs" or "not separated" at a level."""
+        """Return "control", "differs" or "not separated" (no significant difference) at a level."""
         if name == self.control:
             return "control"
         return "differs" if significant(float(self.pvalues.get(name, 1.0)), level) else "not separated"
@@ -490,7 +490,7 @@ class CDControlDiagram(RankDiagram):
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
     ) -> None:
-        """Draw the band of ranks not separated from the control, clear of every dot that differs."""
+        """Draw the band of ranks that do not differ from the control's, clear of every dot that differs."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)

@@ -174,7 +174,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
 
 
 def _ends(values: pd.Series, share: float) -> tuple[float, float]:
-    """Return an axis range with room for outlines, a `share` of it on either side."""
+    """Return an axis range with room for outlines, a `share` of it at each end."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room

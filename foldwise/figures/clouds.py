@@ -372,7 +372,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be told apart."""
+    """Return cell numbers per measure, equal for values too close to be distinguished."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -467,7 +467,7 @@ class _CloudPanel:
     def ellipses(
         self, pens: Sequence[CloudStyle], shapes: Mapping[str, np.ndarray], radius: float, hover: str
     ) -> dict[str, Any]:
-        """Return the ellipses of algorithms drawn alike as one line with gaps, with hover text."""
+        """Return the ellipses of algorithms drawn alike as one line with breaks, with hover text."""
         step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
         block = np.ix_(self.measures, self.measures)
         points, owners = [], []

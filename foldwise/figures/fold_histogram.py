@@ -276,7 +276,7 @@ def first_drawing(
 
 @cached_figure(at_every_level=True)
 def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
-    """Return the histogram of the differences projected on the direction that separates most."""
+    """Return the histogram of the differences, projected on their direction of largest difference."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
         title="Differences along the direction in which the two differ most",

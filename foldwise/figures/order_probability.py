@@ -41,7 +41,7 @@ _LOW = 0.02
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderProbability(FigureSpec):
-    """The probability of every order along the parameter that separates algorithms.
+    """Probability of every order along the simulated parameter.
 
     Up to six orders that exceed 0.2 anywhere have a line with their name beside its maximum, and the
     sum of all others is grey. Missing shares are gaps.

@@ -166,7 +166,7 @@ def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style
 def strip_drawing(
     analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **look: Any
 ) -> OrderingStrip:
-    """Return the order by mean with a line under each group that is not separated."""
+    """Return the order by mean, with a line under each group without a significant difference."""
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.settings.measure
     drawn = _strip_of_groups(analysis, () if by_letters else groups, analysis.letters if by_letters else None, **look)

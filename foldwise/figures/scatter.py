@@ -51,14 +51,14 @@ class Scatter(FigureSpec):
 
     @cached_property
     def _table(self) -> pd.DataFrame:
-        """The values on the data sets of both, and the advantage of the first."""
+        """The values on data sets with results of both, and the advantage of the first."""
         table = pd.DataFrame({"first": self.first, "second": self.second}).dropna()
         sign = 1 if self.higher_is_better else -1
         return table.assign(advantage=sign * (table["first"] - table["second"]))
 
     @property
     def _wins(self) -> tuple[int, int, int]:
-        """The numbers of data sets on which the first is better, the second is, and none."""
+        """Numbers of data sets on which the first is better, the second is better, and neither is."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
 

@@ -32,7 +32,7 @@ _MOST_LEFT = 0.36  # largest share of the width used by names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and simulated world, with two standard errors, against alpha.
+    """Both error rates of every procedure and null model, with two standard errors, against alpha.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate in one world with its bars."""
+    """Draw one error rate under one null model with its bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
@@ -260,7 +260,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Interpolate each way to the numbers of trainings of the others."""
+    """Interpolate each alternative to the numbers of training runs of the other ones."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]

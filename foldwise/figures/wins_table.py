@@ -28,7 +28,7 @@ _HOVER_LINE = 60  # characters of a line of data sets in hover
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsTable(FigureSpec):
-    """On how many data sets each row wins over each column.
+    """Numbers of data sets on which each row wins over each column.
 
     A count per cell with a thin bar below it of that length, bold where the pair differs and the
     row has more wins. More than 12 algorithms do without bars; where the columns get too narrow for

@@ -171,7 +171,7 @@ class SessionCache:
 
 
 class SharedBudget:
-    """A byte limit shared by caches: the one that ran longest ago is cleared first."""
+    """A byte limit shared by caches: the cache unused for longest is cleared first."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         self._limit, self._members = limit, WeakSet[SessionCache]()

@@ -276,7 +276,7 @@ def alert(text: Any) -> None:
 
 
 def row() -> DeltaGenerator:
-    """Return a container whose widgets stand side by side."""
+    """Return a container whose widgets are arranged in a row."""
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
@@ -359,7 +359,7 @@ def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None)
 
 
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Draw why a page does not apply: the requirement, the problem, and what to do."""
+    """Draw why a page does not apply: the requirement, the problem and the remedy."""
     if isinstance(arrived, MissingCells):
         arrived = f"{arrived.what} Open Data and {arrived.do}."
     with st.container(border=True):
@@ -598,7 +598,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the evidence for a selected group, and what would split it."""
+    """Draw the tests within a selected group, and the level at which it splits."""
     chosen = session.selection()
     if chosen.get("kind") == "group":
         evidence = inside_group(comparison, chosen["ids"])

@@ -179,7 +179,7 @@ def _behind(order: list[str], better: np.ndarray) -> list[str]:
 
 
 def _near(order: list[str], differing: list[Pair]) -> list[str]:
-    """Return the first algorithm and all not separated from it, best first."""
+    """Return the first algorithm and all that do not differ significantly from it, best first."""
     separated_names = {name for pair in differing if order[0] in pair for name in pair}
     return [order[0], *(name for name in order[1:] if name not in separated_names)]
 

@@ -209,7 +209,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a kind of comparison compares and has.
+    """Kind of comparison in general terms: what is compared, and what the comparison has.
 
     Attributes
     ----------
@@ -258,7 +258,7 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """What a comparison is made of.
+    """Results, settings and notes from which a comparison is made.
 
     Attributes
     ----------
@@ -311,7 +311,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def inputs(self) -> Inputs:
-        """What the comparison was made of."""
+        """Results, settings and notes from which this comparison was made."""
         return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
 
     @property
@@ -470,7 +470,7 @@ class Comparison(Inputs, ABC):
     @property
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a separated pair; none unless all pairs were compared."""
+        """Maximal groups without a significant difference; none unless all pairs were compared."""
         return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
 
     @property

@@ -392,7 +392,7 @@ def auc_sample_size(
 def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
-    """Return the larger area that can be told from a given one with this many instances.
+    """Return the larger area that differs significantly from a given one with this many instances.
 
     References
     ----------
@@ -409,7 +409,7 @@ def detectable_auc(
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
-        """By how much the difference exceeds what n cases per class need, times sqrt(n)."""
+        """Return sqrt(n) times the excess of the difference over the one that n cases per class need."""
         return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
 
     if surplus(1.0) <= 0:
@@ -430,7 +430,7 @@ def _spread(auc: float) -> float:
 
 
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
-    """Return z_alpha and z_beta, neither of them negative."""
+    """Return z_alpha and z_beta, both at least 0."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
         raise SettingError(f"`alpha` must lie between 0 and 0.5. It is {alpha!r}. Try 0.05.")
     if not (isinstance(power, Real) and 0.5 <= power < 1):

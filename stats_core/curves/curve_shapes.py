@@ -146,7 +146,7 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
 
 
 def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
-    """Return the false positive rates at which two ROC curves change places.
+    """Return the false positive rates at which two ROC curves cross.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
-    """Return where the straight line between two gaps of opposite sign is zero."""
+    """Return the zero of the straight line between two differences of opposite sign."""
     return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
 
 

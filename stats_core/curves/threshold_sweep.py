@@ -35,7 +35,7 @@ NOTHING_VARIES = "nothing varies"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdRules:
-    """Rules by which winners at one threshold of one data set are decided.
+    """Rules that decide the winners at one threshold of one data set.
 
     Attributes
     ----------
@@ -579,7 +579,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _ways(n: int) -> Iterator[np.ndarray]:
-    """Yield sign flips of n data sets in chunks, the unflipped signs first."""
+    """Yield sign flips of n data sets in chunks, the original signs first."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for start in range(0, len(codes), _CHUNK):

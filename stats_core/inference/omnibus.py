@@ -220,7 +220,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Rank values computed from different data sets; `scale` is the size of their source."""
+    """Rank values of all data sets together; `scale` is the magnitude of the original results."""
     order = np.argsort(values, kind="stable")
     near = TIE_TOLERANCE * np.maximum(scale[order][1:], scale[order][:-1])
     groups = np.zeros(len(values), dtype=int)

@@ -1,4 +1,4 @@
-"""Intervals of pairs by the deciding test, and their position beside an equivalence region."""
+"""Confidence intervals of pairs by the deciding test, and their position relative to an equivalence region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """Return the interval of each difference, by the test that decides about it.
+    """Return the interval of each difference, by the test that decides on the pair.
 
     Notes
     -----

@@ -531,7 +531,7 @@ def _where(steps: np.ndarray, reached: np.ndarray) -> float:
 
 
 def _middle(first: float, second: float) -> float:
-    """Return the mean of two shifts, or the finite one of them."""
+    """Return the mean of two shifts, or the finite shift if only one is finite."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
@@ -628,7 +628,7 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 
 
 def exact_critical_gap(level: float, k: int, n: int) -> float:
-    """Return the smallest gap of two average ranks that the exact test rejects.
+    """Return the smallest difference of two average ranks that the exact test rejects.
 
     Examples
     --------

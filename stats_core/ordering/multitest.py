@@ -107,7 +107,7 @@ class Ordering:
 
     @property
     def by_test(self) -> int:
-        """Number of neighbours in the order that the test decided; the cost decided the others."""
+        """Number of neighbours in the order that the test decided; cost decided the rest."""
         return sum(decision == TEST for *_, decision in self.decisions)
 
 
@@ -167,7 +167,7 @@ def _edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, 
 
 
 def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
-    """Return the order of algorithms whose edges lead from cheap to costly, as in `multitest`."""
+    """Return the order of algorithms, given edges from cheaper to better, more expensive algorithms."""
     better = dict.fromkeys(prior, 0)  # number of remaining algorithms that are better
     cheaper: dict[str, list[str]] = {name: [] for name in prior}
     for cheap, costly in edges:
@@ -187,7 +187,7 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, for cached properties
 class PlaceTests:
-    """The tests of places on many data sets, which are the same at every level.
+    """Tests of the ranks on many data sets, which do not depend on the significance level.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ class PlaceTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecondPass:
-    """What joins the orders of many data sets.
+    """Second pass of Multi2Test: combination of the orders of many data sets.
 
     Attributes
     ----------

@@ -245,7 +245,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 
 def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
-    """Return the one-sided p-values of a test that takes one pair at a time."""
+    """Return the one-sided p-values of a test that is computed pair by pair."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():

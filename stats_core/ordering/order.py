@@ -282,7 +282,7 @@ class Order:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups that two-sided tests do not separate, best first."""
+        """Maximal groups without a significant difference by two-sided tests, best first."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -298,7 +298,7 @@ class Order:
 
     @property
     def differs(self) -> pd.DataFrame | None:
-        """Which pairs the two-sided tests behind `groups` separate; None where `adjusted` is."""
+        """Whether each pair differs by the two-sided tests behind `groups`; None where `adjusted` is."""
         return None if self.adjusted is None else significant(self.adjusted, self.settings.alpha)
 
     @property
@@ -425,7 +425,7 @@ def order_of(
 
 
 def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results; refuse that of other algorithms."""
+    """Return the evidence on the data sets of these results; raise an error if the algorithms differ."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {

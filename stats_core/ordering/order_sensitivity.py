@@ -84,7 +84,7 @@ def order_by_levels(
 
 
 def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
-    """Return orders at other levels with the one of the order itself among them."""
+    """Return the orders at other levels together with the order at its own level."""
     rows = {**dict(paths.places.iterrows()), order.settings.alpha: order.ordering.places}
     return _of_rows(paths, dict(sorted(rows.items())))
 

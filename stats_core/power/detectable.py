@@ -84,7 +84,7 @@ def noncentrality(
 
 
 def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> float:
-    """Return the true gap of two average ranks that exceeds a critical gap with the given chance.
+    """Return the true difference of two average ranks that is detected with the given power.
 
     Notes
     -----
@@ -500,7 +500,7 @@ def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
 
 @_found.register
 def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
-    """Return the smallest share of wins over data sets that the sign test detects."""
+    """Return the smallest detectable share of wins over data sets by the sign test."""
     shares = [_share(gap.n, gap.family.level, power)]
     return _middle(shares, SHARE, _method_of("sign test", gap.family, on_folds=False))
 
@@ -513,7 +513,7 @@ def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0) -> dict:
-    """Return the detectable gap of average ranks; exact tests have gaps in steps of `step`."""
+    """Return the detectable difference of average ranks; `step` is the step of exact tests."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:

@@ -329,7 +329,7 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SwappedLabels(Worlds):
-    """Null models over data sets by permuted labels, with every procedure on offer."""
+    """Null models over data sets by permuted labels, with every available procedure."""
 
     worlds = ("labels", "pair")
     noun = "data set"

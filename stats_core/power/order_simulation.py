@@ -113,7 +113,7 @@ class PostHoc:
     alpha: float
 
     def edges(self, ranks: np.ndarray) -> np.ndarray:
-        """Return edges (run, pair) from average places (run, algorithm)."""
+        """Return edges (run, pair) from average ranks (run, algorithm)."""
         cheap, costly = np.triu_indices(self.k, 1)
         lead = ranks[:, cheap] - ranks[:, costly]
         return self._rejects(ranks)[:, None] & (lead > 0) & self._separates(lead)
@@ -315,7 +315,7 @@ class OrderRuns(Simulation):
         return {"orders": orders, "edges": edges}
 
     def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return counts at one lambda: of the places in `_orders`, and of edges."""
+        """Return counts at one lambda: of the orders in `_orders`, and of edges."""
         k = len(self.names)
         sets = 1 if self.over is None else self.over.n
         most = max(1, _BLOCK // (sets * k * (k - 1) // 2 * self.rules.n_results))

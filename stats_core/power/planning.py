@@ -23,7 +23,7 @@ _NODES = 1201  # grid points of the density of the undecided sum
 
 
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
-    """Return the two-sided level of each look that spends alpha over all looks.
+    """Return the two-sided level of each interim analysis by alpha spending.
 
     Notes
     -----
@@ -63,7 +63,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| that hold at any number of looks.
+    """Return bounds of |t| that are valid at any number of interim analyses.
 
     Notes
     -----
@@ -196,7 +196,7 @@ class Pilot:
         return float(self.means.var(ddof=1))
 
     def between_interval(self) -> tuple[float, float]:
-        """Return a 95 % interval of the variance share between data sets, others taken as known."""
+        """Return a 95% interval of the variance between data sets, given the other variances."""
         df = len(self.means) - 1
         within = self.parts["overlap"] + self.parts["folds"]
         totals = self.total * df / stats.chi2.ppf([0.975, 0.025], df)
@@ -307,7 +307,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Looks(Simulation):
-    """Simulation of experiments that add data sets and are tested at several looks.
+    """Simulation of experiments that add data sets, with interim analyses.
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ class Looks(Simulation):
     plan: Plan
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the number of experiments decided by each look, with and without a difference."""
+        """Return the number of experiments decided by each interim analysis, with and without a difference."""
         df = self.n_pilot - 1
         spread = np.sqrt(self.variance * df / rng.chisquare(df, size=n))
         centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
@@ -349,7 +349,7 @@ class Looks(Simulation):
         return dict(zip(_SHARES, shares, strict=True))
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
-        """Return the number decided by each look, at spent levels and at always-valid bounds."""
+        """Return the number decided by each interim analysis, at spent levels and at always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
         t = [sample.mean(axis=1) / sample.std(axis=1, ddof=1) for sample in (values[:, :n] for n in sizes)]
         statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
@@ -358,7 +358,7 @@ class Looks(Simulation):
         return np.array(ever).sum(axis=2)
 
     def result(self, sums: Sums, n: int) -> Plan:
-        """Return the plan with shares of experiments and their standard errors, one row per look."""
+        """Return the plan with shares of experiments and their standard errors, one row per interim analysis."""
         table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
         for name in _SHARES:
             share = sums[name] / n
@@ -539,6 +539,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, looks: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at each look, evenly spaced up to the last."""
+    """Return the numbers of data sets at each interim analysis, evenly spaced up to the last."""
     sizes = np.linspace(start, start + more, looks) if looks > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

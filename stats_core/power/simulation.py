@@ -271,7 +271,7 @@ def _computed(simulation: Simulation, missing: list[int], executor: Executor | N
 
 
 def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks from the executor as they are done; retry those of workers that died."""
+    """Yield chunks from the executor as they complete; resubmit those of workers that died."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []

@@ -386,7 +386,7 @@ def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[ob
 
 
 def _text_kind(texts: Iterable[str]) -> str:
-    """Return the column type of text: wrapped if some of it is long."""
+    """Return the column type of text: wrapped if a cell is long."""
     longest = max(map(text_width_points, texts), default=0.0)
     if longest <= _LONG_TEXT:
         return "l"

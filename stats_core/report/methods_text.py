@@ -199,7 +199,7 @@ def _pair_said(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence with the groups without a separated pair, if they are few."""
+    """Return a sentence with the groups without a significant difference, if they are few."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _NAMED or max(map(len, groups)) > _NAMED:
         return ""

@@ -499,7 +499,7 @@ def chain_of(comparison: Comparison) -> Chain:
 
 
 def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
-    """Return the step that orders algorithms not separated, if there are costs."""
+    """Return the step that orders algorithms without a significant difference, if there are costs."""
     if not results.costs:
         return []
     variant = ("several" if k > 2 else "many") if several_datasets else "one"

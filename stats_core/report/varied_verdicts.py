@@ -105,7 +105,7 @@ CHOICE_COLUMNS = (
 
 
 def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
-    """Return what each choice about missing results leaves, and its decisions.
+    """Return the data and decisions that remain under each treatment of missing results.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return what one choice leaves, from a row of `hole_choices`.
+    """Return a phrase on the data that remain, from a row of `hole_choices`.
 
     Examples
     --------

@@ -251,7 +251,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Return the result of the pair's own test, for a pair chosen beforehand.
+    """Return a sentence on the pair's unadjusted test, valid if the pair was chosen beforehand.
 
     It has no headline of its own, as the decision of the family is the headline.
     """

@@ -266,7 +266,7 @@ def _paid(correction: str, winners: Winners) -> str:
 
 
 def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
-    """Return a short and a full description of what counts as a win."""
+    """Return a short and a full definition of a win."""
     if not tests:
         return f"average {measure}", f"better average {measure}"
     names = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}

@@ -297,7 +297,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """What one run changes; `groups` and `best` are empty if it is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if it is refused."""
 
     kind: str
     row: dict
@@ -322,7 +322,7 @@ class _Decided:
 
     @property
     def leaders(self) -> list[bool]:
-        """Whether none of the others is better."""
+        """Whether no other algorithm is better than each."""
         return [not column.any() for column in self.beats.T]
 
 
@@ -547,7 +547,7 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column each algorithm takes its result from: its own, or permuted if mixed.
+    """Return the column of results each algorithm is given: its own, or a permuted one if mixed.
 
     Missing results stay missing.
     """

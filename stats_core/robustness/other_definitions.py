@@ -353,7 +353,7 @@ def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[
 
 
 def _pair_definitions(analysis: RanksComparison | TwoComparison, first: str, second: str) -> _ByName:
-    """Return the definitions of tests of two algorithms over data sets, whatever the others are."""
+    """Return the definitions of tests of two algorithms over data sets."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}

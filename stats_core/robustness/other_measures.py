@@ -177,7 +177,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """Learned measures that separate the algorithms most, and their tests.
+    """Learned measures along which the algorithms differ most, and their tests.
 
     Attributes
     ----------
@@ -319,7 +319,7 @@ def _datasets(
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the pair most clearly separated by several measures but not by one."""
+    """Return the pair that differs most clearly on several measures but not on one."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)

@@ -231,7 +231,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of groups by the gap rule of `similar_sets`."""
+    """Return the number of clusters by the gap rule of `similar_sets`."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):

@@ -1,4 +1,4 @@
-"""Cards and publications of the methods, from the files of this folder, and the page made of them."""
+"""Cards and publications of the methods, read from the TOML files of this folder, and docs/methods.md made of them."""
 
 import re
 import tomllib

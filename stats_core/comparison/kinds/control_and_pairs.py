@@ -104,7 +104,7 @@ class ControlComparison(RankedOnDatasets):
         return [name for name in self.order if name != self.control]
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not separated from it."""
+        """Return the algorithms better than the control, worse, and not significantly different from it."""
         ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
         others = self.others
         better = [name for name in others if differs[name] and ahead[name]]
@@ -168,7 +168,7 @@ class ControlComparison(RankedOnDatasets):
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return the number of comparisons that another test separates, and their number."""
+        """Return how many comparisons are significant by another test, and the number of comparisons."""
         adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
@@ -319,7 +319,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest p-value attainable, and on how many data sets that differ it is significant."""
+        """Smallest attainable p-value, and the number of differing data sets from which it is significant."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
@@ -392,7 +392,7 @@ _SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PresentComparison(OnDatasets):
-    """Three or more algorithms over data sets that not all of them have.
+    """Three or more algorithms over data sets, with missing results.
 
     Attributes
     ----------

@@ -331,7 +331,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedWins(OnWins):
-    """On how many data sets each wins over each other, without the results behind it.
+    """Published numbers of wins of each algorithm against each other one, without the results.
 
     Attributes
     ----------

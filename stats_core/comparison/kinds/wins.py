@@ -261,7 +261,7 @@ class OnWins(Comparison):
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Whether the sign test separates each pair."""
+        """Whether each pair differs significantly by the sign test."""
         return significant(self.adjusted, self.settings.alpha)
 
     @property
@@ -431,7 +431,7 @@ class WinsComparison(OnWins):
         return risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
-        """Return a note on how many data sets MANOVA rejects, if it was done."""
+        """Return a note on the number of data sets on which MANOVA rejects; none without MANOVA."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())

@@ -140,7 +140,7 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
 
 
 def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
-    """Give equal p-values the adjusted value of the last of them, the largest."""
+    """Give equal p-values the same adjusted value, the largest among them."""
     positions = np.arange(ordered.shape[-1])
     last = np.ones(ordered.shape, dtype=bool)
     last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
@@ -178,7 +178,7 @@ def _hochberg(ordered: np.ndarray) -> np.ndarray:
 
 
 def _hommel(ordered: np.ndarray) -> np.ndarray:
-    """Follow Wright's steps: for the j largest, the least of j p_(i) / (their place)."""
+    """Adjust by Hommel's procedure, computed by Wright's algorithm."""
     adjusted = ordered.copy()
     for j in range(ordered.shape[-1], 1, -1):
         largest, others = ordered[..., -j:], ordered[..., :-j]

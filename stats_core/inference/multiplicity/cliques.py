@@ -14,7 +14,7 @@ from stats_core.core.validation import check_names, check_probability, check_pva
 
 
 def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
-    """Return the largest groups of algorithms that contain no pair that differs.
+    """Return the maximal groups of algorithms without a significant difference.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
-    """Return letters for each algorithm; those that differ share none.
+    """Return the compact letter display: algorithms that differ share no letter.
 
     References
     ----------

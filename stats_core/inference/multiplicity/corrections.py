@@ -156,7 +156,7 @@ def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
 
 
 def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
-    """Return the message on data sets whose p-values require Shaffer; None if there are none.
+    """Return the message on data sets where Shaffer replaces another correction; None if none.
 
     Examples
     --------

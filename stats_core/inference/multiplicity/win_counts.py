@@ -104,7 +104,7 @@ class Wins:
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Pairs that the sign test separates; symmetric."""
+        """Whether each pair differs significantly by the sign test; symmetric."""
         return significant(self.pvalues, self.alpha)
 
     @property

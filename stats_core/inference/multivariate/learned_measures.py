@@ -1,4 +1,4 @@
-"""Learned measures: the combinations of measures that separate the algorithms most."""
+"""Learned measures: the combinations of measures along which the algorithms differ most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -225,7 +225,7 @@ def learned_crossfit(
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the direction of largest separation, with residual variance 1."""
+    """Return the direction of the largest difference, with residual variance 1."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])

@@ -53,7 +53,7 @@ class TTestResult(PairedResult):
 
 
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
-    """Return the variance factor of a mean over folds with overlapping training sets.
+    """Return the variance inflation factor of a mean over folds with overlapping training sets.
 
     References
     ----------
