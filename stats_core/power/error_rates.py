@@ -39,20 +39,20 @@ class LevelOnDesign:
     Attributes
     ----------
     frame : DataFrame
-        One row per world and procedure: ``world``, ``procedure``; ``pair``, the share of true
-        hypotheses rejected, and ``family``, the share of draws in which any is, each with its
-        standard error ("pair se") and whether it is higher than alpha by more than chance explains
-        ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
-        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen``.
+        One row per null model (``world``) and ``procedure``: ``pair``, the share of true hypotheses
+        rejected, and ``family``, the share of simulations with any rejection, each with its standard
+        error ("pair se") and whether it exceeds alpha significantly ("pair above"). ``bounds`` names
+        the rate that the procedure controls ("pair" without adjustment, else "family"); ``level``,
+        ``se`` and ``above`` repeat its values. ``chosen`` marks the procedure of the analysis.
     chosen : str
-        The procedure that an analysis with these settings takes.
+        The procedure that an analysis with these settings uses.
     draws, seed, n : int
-        Draws of each world; what gives the random numbers; data sets, or folds.
+        Simulations per null model; random seed; number of data sets or folds.
     noun : {"data set", "fold"}
     correlation : float or None
-        Of two folds; None over data sets.
+        Correlation of two folds; None over data sets.
     dataset, measure : str
-        The one data set whose folds these are, or "".
+        The data set of the folds, "" over data sets; the measure.
     alpha : float
     """
 
@@ -75,13 +75,13 @@ class Worlds(Simulation):
     Attributes
     ----------
     procedures : tuple
-        What is tested; each has a name and a correction.
+        Procedures simulated; each has a name and a correction.
     chosen : str
-        Name of the procedure that an analysis takes.
+        Name of the procedure that an analysis uses.
     worlds : tuple of str
-        The null models that are simulated, keys of `NULL_MODELS` in the report. (Of the class.)
+        Class attribute: the null models simulated, keys of `NULL_MODELS` in the report.
     noun : str
-        "data set" or "fold". (Of the class.)
+        Class attribute: "data set" or "fold".
     n : int
         Number of data sets, or of folds.
     """
@@ -391,17 +391,21 @@ def level_of(
 
     Notes
     -----
-    Over data sets the names of algorithms are dealt anew within each (all equal), or the names of one
-    pair swapped (this pair equal, the others as they are): exact worlds of tests that look at each
-    data set alone. On folds, normal worlds are drawn with the covariance of the algorithms that was seen,
-    and all folds share a part with variance f / (1 - f) times theirs, f the share tested: two folds are
-    then correlated by f, as Nadeau and Bengio take them to be. That is a model, and for bootstrap
-    samples or a common test set there is none: f is then taken as 0, and the level as that of
-    independent results. Tests of a pair by its own differences have the same level whatever that
-    covariance is. Tukey's pools all pairs, and few folds make variances look more unlike than they are: so
-    every world is taken as a table of results from which worlds are made once more, and what that
-    adds to the level is taken off; how it varies is part of the standard error. A procedure is "above" if its
-    level exceeds alpha by so much that all that hold stay below together with a chance of 0.99.
+    Over data sets, the labels of all algorithms are permuted within each data set (all equal), or the
+    labels of one pair are swapped (only this pair equal). These null models are exact for tests of
+    results that are independent between data sets.
+
+    On folds, results are drawn from a normal distribution with the observed covariance of the
+    algorithms. All folds share a component with f / (1 - f) times the variance of a fold, where f is
+    the test fraction, so two folds have correlation f, as Nadeau and Bengio assume. No such model exists
+    for bootstrap samples or a common test set: f is then 0, as for independent results. The level of
+    a test of one pair's differences does not depend on the covariance. Tukey's test pools all pairs,
+    and with few folds the estimated variances differ more than the true ones, which inflates its
+    simulated level. Each simulated table is therefore simulated from once more, and the inflation
+    so estimated is subtracted; its variation is part of the standard error.
+
+    A procedure is "above" if its level exceeds alpha by more than simulation error explains: with
+    probability 0.99, no procedure that controls its level is "above".
 
     References
     ----------

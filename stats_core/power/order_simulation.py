@@ -71,7 +71,7 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
 
     Examples
     --------
-    Edges 0-2 and 1-2: the costliest is better than both others.
+    Edges 0-2 and 1-2: the most expensive algorithm is better than both cheaper ones.
 
     >>> import numpy as np
     >>> prior_first(np.array([[False, True, True]]), 3).tolist()
@@ -254,7 +254,7 @@ class OrderProbabilities:
         Share of runs; only orders that occurred, "2-3-1" for 2 first, those with the largest
         share at any lambda first.
     edges : DataFrame, lambda x (cheaper, costlier)
-        Share of runs in which the costlier was found better.
+        Share of runs in which the more expensive algorithm is significantly better.
     prior : str
         The prior order, cheapest first, as a column of `probabilities` would name it.
     runs : int
@@ -290,14 +290,15 @@ class OrderRuns(Simulation):
     rates : array, lambda x algorithm
         True error rates.
     lambdas : tuple of float
+        Values of the parameter on which the error rates depend.
     names : tuple of str
         The algorithms, cheapest first.
     rules : OrderRunRules
-        For one data set.
+        Rules of the tests on one data set.
     over : PostHoc or None
-        How average places are separated; None for MultiTest, on one data set.
+        Post hoc test of average ranks; None for MultiTest, on one data set.
     offset : tuple of float
-        Between which numbers a data set moves all its rates.
+        Range of the uniform offset that each data set adds to all error rates.
     """
 
     rates: np.ndarray
@@ -373,7 +374,7 @@ def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, 
     rates : DataFrame, lambda x algorithm
         True error rates, the cheapest algorithm first.
     runs, seed : int
-        Runs at each lambda, and what gives their random numbers.
+        Runs at each lambda; random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
 
@@ -410,20 +411,20 @@ def simulate_multi2test(
     n_datasets : int
         Data sets of one run.
     offset : tuple of float
-        Between which numbers a data set moves all its rates.
+        Range of the uniform offset that each data set adds to all error rates.
     post_hoc : {"nemenyi", "bonferroni", "holm"}
-        How average places are compared.
+        Post hoc test of average ranks.
     runs, seed : int
-        Runs at each lambda, and what gives their random numbers.
+        Runs at each lambda; random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
 
     Notes
     -----
-    MultiTest orders the algorithms on each data set, their places are ranks without ties, and the
-    Friedman test asks if the average places differ; where all data sets give the same order it
-    counts as rejected. If it rejects, an edge leads to a costlier algorithm whose average place
-    is separated and lower, and MultiTest orders them again; else the prior order remains.
+    MultiTest orders the algorithms on each data set, which gives ranks without ties. Friedman's test
+    compares the average ranks; if all data sets give the same order it counts as rejected. If it
+    rejects, an edge leads to each more expensive algorithm with a significantly lower average rank,
+    and MultiTest orders the algorithms again; otherwise the prior order remains.
 
     References
     ----------

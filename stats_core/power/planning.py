@@ -27,10 +27,11 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
     Notes
     -----
-    Sums of independent normal values are looked at; the chance to leave the bounds first at each look is
-    what is spent there, by recursive integration (Armitage, McPherson and Rowe). Neither how many
-    looks there are nor when need be known before, but for the last one. t tests at these levels
-    are as good as the normal law is for them: with few data sets see the simulated false decisions.
+    Assumes sums of independent normal values: the probability of crossing the bounds first at each
+    interim analysis is the alpha spent there, computed by recursive integration (Armitage, McPherson
+    and Rowe). Only the last analysis must be planned in advance, not the number and times of the
+    earlier ones. t tests at these levels are approximate with few data sets; see the simulated
+    rate of false decisions.
 
     References
     ----------
@@ -67,11 +68,11 @@ def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
 
     Notes
     -----
-    With a standardized difference from N(0, v), and the spread from its invariant law, the mean likelihood ratio of n
-    values, (1 + n v)^(-1/2) ((1 + t^2 / (n - 1)) / (1 + t^2 / ((n - 1) (1 + n v))))^(n/2), is a martingale if there
-    is no difference; it ever reaches 1 / alpha with a chance of at most alpha. v is chosen to make the bound at
-    the last count smallest, so that count must be named before. Normal values are assumed: over 499 looks it
-    was reached in 0.034 of simulated normal experiments at 0.05, in 0.11 of exponential ones.
+    With a N(0, v) prior on the standardized difference and the invariant prior on the standard deviation, the
+    mean likelihood ratio of n values, (1 + n v)^(-1/2) ((1 + t^2 / (n - 1)) / (1 + t^2 / ((n - 1) (1 + n v))))^(n/2),
+    is a martingale if there is no difference, and ever reaches 1 / alpha with probability at most alpha. v minimizes
+    the bound at the last count, which must therefore be chosen in advance. Values are assumed normal: over 499
+    interim analyses at 0.05, 0.034 of simulated normal experiments and 0.11 of exponential ones reached it.
 
     References
     ----------
@@ -263,27 +264,27 @@ class Plan:
         ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference, ``chance``
         of a decision.
     options : DataFrame
-        The same columns for "now", and for the sizes that were asked about.
+        The same columns for "now" and for the requested sizes.
     variance : Series
-        Of the mean difference on one data set, its parts ``between`` data sets, by ``overlap`` of training
-        sets and between ``folds``.
+        Variance components of the mean difference on one data set: ``between`` data sets, by ``overlap``
+        of training sets and between ``folds``.
     between : tuple of float
-        95% interval of the share between data sets, as far as few data sets tell.
+        95% interval of the variance between data sets; wide with few data sets.
     looks : DataFrame
-        One row per look on the way to the largest number of data sets: ``n_sets``, the ``level`` p is
-        held against, ``half_width``; shares of simulated experiments ``decided`` by then and, if there were
-        no difference, ``false``, with Monte-Carlo standard errors ``decided se``, ``false se``; the same of
-        intervals that hold at any number of looks, ``always half_width`` and so on.
+        One row per interim analysis up to the largest number of data sets: ``n_sets``, the significance
+        ``level``, ``half_width``; shares of simulated experiments ``decided`` so far and, without a true
+        difference, ``false``, with Monte Carlo standard errors ``decided se``, ``false se``; the same for
+        intervals valid at any number of interim analyses, ``always half_width`` and so on.
     pair : tuple of str
     estimate : float
         The pilot's mean difference, first minus second.
     difference : float or None
-        That is to be found; None: the chance is averaged over what the pilot leaves open.
+        Difference to be detected; if None, power is averaged over its distribution given the pilot.
     level : float
-        Two-sided, of this pair: that of the family over its comparisons.
+        Two-sided level of this pair: that of the family divided by the number of comparisons.
     comparisons, algorithms, n_sets, draws, seed : int
-        Hypotheses of the family; algorithms that are trained; data sets of the pilot; experiments
-        simulated for the looks, and what gives their random numbers.
+        Hypotheses of the family; algorithms trained; data sets of the pilot; experiments simulated
+        for the interim analyses, and their random seed.
     spending, measure : str
     """
 
@@ -312,17 +313,17 @@ class Looks(Simulation):
     Attributes
     ----------
     estimate, variance, n_pilot : float, float, int
-        Mean difference and its variance from one data set to the next, over so many data sets.
+        Mean difference in the pilot, its variance between data sets, and their number.
     difference : float or None
-        As `Plan` has it.
+        As in `Plan`.
     n_sets : tuple of int
-        Data sets at each look.
+        Data sets at each interim analysis.
     levels : tuple of float
-        Two-sided.
+        Two-sided levels.
     always : tuple of float
-        |t| that decides at any look.
+        Always-valid bounds of |t|.
     plan : Plan
-        All but the results of the simulation; of its `looks` the widths.
+        The plan without the results of the simulation; its `looks` have only the widths.
     """
 
     not_in_key: ClassVar[tuple[str, ...]] = (*Simulation.not_in_key, "plan")
@@ -387,16 +388,18 @@ def plan_of(
 
     Notes
     -----
-    On a data set with J results whose training sets overlap by f the mean difference has the variance
-    between + s^2 (f / (1 - f) + 1 / J), s^2 that of its results (Nadeau and Bengio): repetitions lower the
-    last part alone, data sets all three. More folds test fewer cases each: s^2 is taken to grow as they do, so that
-    they lower the part of the overlap alone, from twice what cases vary by with two folds to 1.11 times with ten;
-    that training sets then are larger, which may make the algorithms better, is left out. Widths are those of the t interval over data sets at the
-    spread seen. The chance is averaged over how large the spread, and unless `difference` is given the
-    difference, may be, given the pilot; it does not reach 1 where the pilot leaves the sign open. If
-    differences are normal, Wilcoxon's test takes 5% more data sets. Data sets of the pilot that are
-    counted again are a look: its level is the first of `looks`. Who names no looks before takes the intervals that
-    hold at any of them, `always_valid_t`, which are wider.
+    With J results per data set and test fraction f, the mean difference on a data set has the variance
+    between + s^2 (f / (1 - f) + 1 / J), where s^2 is the variance of its results (Nadeau and Bengio).
+    Repetitions reduce only the last term, data sets all three. With more folds, each tests fewer cases:
+    s^2 is assumed to grow in proportion, so that folds reduce only the term for overlap, from 2 times the
+    variance between cases with two folds to 1.11 times with ten. The effect of larger training sets on
+    the algorithms is ignored. Widths are those of the t interval over data sets at the observed variance.
+
+    Power (``chance``) is averaged over the distribution of the variance given the pilot, and of the
+    difference unless `difference` is given; it does not reach 1 if the sign is uncertain. For normal
+    differences, Wilcoxon's test needs 5% more data sets. If the data sets of the pilot are included in
+    the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If interim
+    analyses are not planned in advance, use the wider intervals of `always_valid_t`.
 
     References
     ----------

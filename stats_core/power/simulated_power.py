@@ -243,7 +243,7 @@ class ProcedurePower:
         With which all are compared; all pairs are if empty.
     comparisons, n_sets, from_sets, draws, seed : int
         Hypotheses of a family; data sets of a draw, and those they are drawn from; draws at each
-        bias; what gives the random numbers.
+        bias; random seed.
     alpha : float
     measure : str
     """
@@ -270,7 +270,7 @@ class BiasedDraws(Simulation):
     ranks, steps : array
         As in `Blocks`.
     lead : array, data set
-        By how much the first of the pair is better, in the measure's units.
+        Advantage of the first algorithm of the pair, in the measure's units.
     pair : int
         Index of the pair among the comparisons.
     """
@@ -354,10 +354,10 @@ def power_of(
 
     Notes
     -----
-    A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), d the lead of the first
-    on it, in the measure's units: with shares, b from 0 to 20 is the published range. Every bias
-    has the same random numbers, so that curves differ by it alone. The draws come from these data
-    sets only: they say what procedures find among results such as these, not elsewhere.
+    A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), where d is the advantage
+    of the first algorithm on it, in the measure's units. For measures from 0 to 1 the published range
+    of b is 0 to 20. Every bias b uses the same random numbers, so that curves differ by b alone. Since
+    draws come from these data sets only, the power does not generalise to other results.
 
     References
     ----------
