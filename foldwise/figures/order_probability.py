@@ -53,7 +53,7 @@ class OrderProbability(FigureSpec):
     standard_error : DataFrame, lambda x order, optional
         Of the shares; gives a band of two standard errors on either side.
     half_power : Series, optional
-        Parameter at which each pair is separated in half of the runs: a thin vertical line. The
+        Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
         index holds (cheaper, costlier), written "costlier over cheaper", or strings.
     x_title : str
         The parameter.

@@ -91,24 +91,24 @@ class OneSidedEvidence:
     def edges(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
     ) -> tuple[tuple[str, str], ...]:
-        """Return (cheaper, costlier) of every pair of `tests` in which the costlier is better."""
+        """Return (cheaper, more expensive) for each pair of `tests` whose more expensive algorithm is better."""
         check_probability(alpha, "alpha")
         return edges_at(prior, self.least_levels(prior, family), alpha)
 
     def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
-        """Return the level from which the costlier of each pair is better; inf if it never is."""
+        """Return the level from which each pair's more expensive algorithm is better; inf if never."""
         *_, adjusted, agrees = self._compared(prior, family)
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions of cheaper and costlier, raw and adjusted p, and whether means agree."""
+        """Return positions of cheaper and more expensive, raw and adjusted p, and whether means agree."""
         if family not in FAMILIES:
             raise SettingError(f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm.")
         position = {name: i for i, name in enumerate(self.means.index)}
         order = [position[name] for name in check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
         one_sided = self.pvalues.to_numpy()[np.ix_(order, order)]
-        raw = one_sided[columns, rows]  # against "the costlier is better"
+        raw = one_sided[columns, rows]  # of the alternative that the more expensive algorithm is better
         if family in ONE_SIDED_FAMILIES:
             return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
         raw = self.two_sided.to_numpy()[np.ix_(order, order)][rows, columns]
@@ -119,7 +119,7 @@ class OneSidedEvidence:
 
 
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
-    """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
+    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is better at a level.
 
     `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
     """

@@ -117,7 +117,7 @@ class OrderRules:
     weights : tuple of (str, float)
         Several costs that count together, instead of one.
     prior : tuple of str
-        An order of the user's own from cheapest to costliest, instead of any cost.
+        The user's prior order, from cheapest to most expensive, in place of a cost.
     family : str
         One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
@@ -186,12 +186,12 @@ class SetOrder:
 
     @property
     def tests(self) -> pd.DataFrame:
-        """Tests of all pairs: cheaper, costlier, p raw, p adjusted, better."""
+        """Tests of all pairs; columns cheaper, costlier, p raw, p adjusted, better."""
         prior = self.ordering.prior
         return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
 
     def adjusted(self, cheaper: str, costlier: str) -> float:
-        """Return the adjusted p against "the costlier is better"."""
+        """Return the one-sided adjusted p-value that the more expensive algorithm is better."""
         tests = self.tests.set_index(["cheaper", "costlier"])
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
@@ -309,10 +309,10 @@ class Order:
     def table(self) -> pd.DataFrame:
         """Return one row per position in the order.
 
-        Columns: place, algorithm, mean (over data sets average place, or average rank without folds), cost, decided by
-        ("test", "cost", or "cost, the test agrees" against the next), p adjusted (of that pair,
-        where it was tested: one-sided, that the costlier is better, where the test decided on one
-        data set; else two-sided).
+        Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the average
+        rank), cost, before the next by ("test", "cost", or "cost, the test agrees": what puts the
+        algorithm before the next one), p adjusted (of that pair if it was tested: one-sided, that the
+        more expensive algorithm is better, where the test decided on one data set; else two-sided).
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
         rows = []
@@ -367,26 +367,26 @@ def order_of(
     Parameters
     ----------
     results : Results
-        Holes resolved.
+        The results, with choices about missing results made.
     settings : Settings, optional
         Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
-        left out count, and `region` is refused; the rules say how tests pay for each other.
+        left out count, and `region` is refused; `rules` set the correction for multiple tests.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
-        From `evidence_over` by the same settings, to order again by other costs or levels without
-        testing anew.
+        Result of `evidence_over` with the same settings, to order by other costs or levels without
+        testing again.
     progress : callable, optional
-        As `evidence_over`.
+        As in `evidence_over`.
 
     Returns
     -------
     Order
-        On one data set by MultiTest. On several by Multi2Test: the places on each are ranks;
-        Friedman's test asks whether they agree; if it rejects, the post hoc test on average
-        ranks decides which algorithms are better in the second pass of MultiTest, on the average
-        normalised cost; if not, the order is that of the cost. Data sets with one number per
-        algorithm have nothing to test on; then the ranks are those of the measure.
+        By MultiTest on one data set. By Multi2Test on several: the order on each data set gives
+        ranks, which Friedman's test compares. If it rejects, the post hoc test of the average ranks
+        decides which algorithms are better in the second pass of MultiTest, on the average
+        normalised cost; otherwise the order is that of the cost. Data sets with a single result
+        per algorithm cannot be tested; the ranks are then those of the measure.
 
     Raises
     ------
@@ -395,9 +395,8 @@ def order_of(
 
     Notes
     -----
-    A rejection by Friedman's test on these places means a consistent order of cost and error
-    together, not different errors. If every data set has the same order it rejects by
-    definition.
+    A rejection by Friedman's test of these ranks shows a consistent order by cost and error together,
+    not different errors. If every data set has the same order it counts as rejected.
 
     References
     ----------

@@ -89,10 +89,10 @@ class SignedRanks:
     Attributes
     ----------
     values : array
-        Sign times place of the size among the sizes, 0 where the two tie. Wilcoxon's test sees
-        nothing else of the differences.
+        Sign of each difference times the dense rank of its absolute value, 0 for a zero difference.
+        Wilcoxon's test depends on nothing else.
     ties, zeros : bool
-        Whether two sizes are equal, and whether the two algorithms tie somewhere.
+        Whether two nonzero absolute differences are equal; whether a difference is zero.
     """
 
     values: np.ndarray
@@ -291,16 +291,17 @@ def other_definitions(
     -----
     Friedman and Iman-Davenport with and without the correction for ties; Nemenyi from the
     studentized range with infinite or finite degrees of freedom, or as Bonferroni on z;
-    Bergmann-Hommel with and without the monotone step; both on ranks, exact and normal, and Holm on Wilcoxon, and a
-    one-sided imitation; Wilcoxon by its treatment of zeros, ties and small samples; the sign
-    test by its treatment of ties. Bergmann-Hommel is left out where it is not feasible, Holm on
-    Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
+    Bergmann-Hommel with and without the monotone step; Holm and Bergmann-Hommel on exact and normal
+    tests of ranks; Holm on Wilcoxon, and one-sided with the side chosen by the data; Wilcoxon by its
+    treatment of zeros, ties and small samples; the sign test by its treatment of ties. Omitted:
+    Bergmann-Hommel where it is not feasible, Holm on Wilcoxon for more than 40 algorithms, Wilcoxon
+    where a run failed.
 
     On folds: the corrected t test with J - 1 and with at most 9 degrees of freedom, one-sided, and
     without the square root; the paired t test.
 
-    For Wilcoxon two values tie here up to floating point noise; a program that subtracts and
-    ranks without rounding may split such ties.
+    Wilcoxon's ties are determined up to floating point error; a program that ranks unrounded
+    differences may break such ties.
 
     References
     ----------

@@ -27,8 +27,8 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     -------
     list of tuple
         Every maximal clique of the graph that joins pairs with p > alpha, singletons included;
-        members in the order of `pvalues`, groups by their members' places. A group may pass
-        over an algorithm that lies between its members in rank.
+        members in the order of `pvalues`, groups by the positions of their members. A group may
+        skip an algorithm that lies between its members in rank.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 
     Notes
     -----
-    Two algorithms share a group exactly if they are not separated.
+    Two algorithms share a group exactly if they do not differ significantly.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: fl
 
     Notes
     -----
-    A pair is separated from the level on that equals its adjusted p-value, and each pair that is
-    parts a group. p-values that were adjusted by one procedure answer for all levels.
+    A pair differs at every level from its adjusted p-value on, and each pair that differs splits a
+    group. Adjusted p-values of one procedure therefore give the groups at all levels.
 
     Examples
     --------
@@ -195,9 +195,8 @@ def best_of_underlines(
 
     Notes
     -----
-    The paper's four conditions, read so that its five examples come out. A line that lies within
-    another says nothing more and does not count. MultiTest needs none of them: it always names
-    one.
+    Implements the paper's four conditions, interpreted so that its five examples are reproduced. A line
+    within another is ignored. MultiTest does not need these conditions: it always gives a best algorithm.
 
     References
     ----------

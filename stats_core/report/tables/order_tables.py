@@ -147,7 +147,7 @@ def order_steps_table(order: Order) -> ResultTable:
 
 
 def edge_table(order: Order) -> ResultTable:
-    """Return a table of the pairs in which the costlier algorithm is better, maybe empty."""
+    """Return a table of the pairs in which the more expensive algorithm is better; it can be empty."""
     return ResultTable(
         name="order_edges",
         frame=with_row_numbers(arrows_table(order)),
