@@ -113,14 +113,14 @@ class ErrorControl:
     Attributes
     ----------
     bounds : {"family", "global null", "one", "each", "nothing"}
-        The chance of any false difference among all comparisons; the same, but only if no
-        algorithm differs from any other; the chance of a false difference where there is one
-        comparison; in each comparison alone, so that of many some differ by chance; nothing, as
-        the test rejects more often than it says on results of this design, or as there is no test.
+        "family": the probability of any false rejection among all comparisons. "global null": the
+        same, but only if no algorithms differ. "one": the type I error rate of the only comparison.
+        "each": that of each comparison alone, so that among many some are false rejections.
+        "nothing": the test does not control its error rate on this design, or there is no test.
     comparisons : int
-        How many there are.
+        Number of comparisons.
     adjusted : bool
-        Whether p-values are adjusted for being many.
+        Whether p-values are adjusted for multiple comparisons.
     """
 
     bounds: str
@@ -195,7 +195,7 @@ class Intervals:
     Attributes
     ----------
     ends : sequence of (float, float)
-        Low and high of the first less the second; NaN where the results allow none.
+        Low and high end for the first minus the second algorithm; NaN if there is no interval.
     by : str
         Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
     together : bool
@@ -410,9 +410,9 @@ class Comparison(Inputs, ABC):
     def regions(self) -> tuple[str, ...]:
         """Return the equivalence result of each row of `pairs`.
 
-        The first is "better" or "worse" by more than the region, "equivalent", or "not known"; a
-        pair that is not separated is never "better" or "worse". () if no region is set, or
-        if there are no intervals.
+        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the result
+        is "not known"; a pair without a significant difference is never "better" or "worse". () if no
+        region is set or there are no intervals.
         """
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
@@ -626,9 +626,9 @@ class Comparison(Inputs, ABC):
         Parameters
         ----------
         places : array of int
-            Which units, some perhaps more than once.
+            Indices of the units, possibly repeated.
         columns : array of int, unit x algorithm, optional
-            On each of them, whose result each algorithm gets; by default its own.
+            Index of the algorithm whose result each algorithm gets on each unit; by default its own.
         """
         raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
 
@@ -716,8 +716,8 @@ def pairs_frame(
 ) -> pd.DataFrame:
     """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
 
-    Pairs are all of `order`, the earlier first, unless "first" and "second" are given; a matrix
-    algorithm x algorithm stands for its values of these pairs, and None for no column.
+    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second" are
+    given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it.
 
     Examples
     --------

@@ -93,9 +93,9 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
 
     Notes
     -----
-    Speaks of this trained classifier and of new cases like these; scores of several folds must
-    not be pooled into one. Standard error 0 (an area of 0 or 1, or nothing but ties): the normal
-    intervals shrink to a point and have nothing to say, as a warning tells.
+    The interval is for this trained classifier on new cases from the same population; scores of several
+    folds must not be pooled. If the standard error is 0 (an area of 0 or 1, or only ties), normal
+    intervals shrink to a point and are uninformative, and a warning is added.
 
     References
     ----------
@@ -368,10 +368,10 @@ def auc_sample_size(
 
     Notes
     -----
-    Each classifier is measured on cases of its own; on the same cases their areas correlate and
-    fewer usually suffice. The test behind the formula takes the standard error that would hold if
-    both areas were `first`. The larger the area the smaller its error, so a test that estimates
-    both, such as DeLong's, sees a `second` above `first` (both from 0.5 on) with more power.
+    Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
+    fewer cases usually suffice. The standard error is that of two areas equal to `first`. It
+    decreases as the area grows (from 0.5 on), so a test that estimates both, such as DeLong's, has
+    more power for a `second` above `first`.
 
     References
     ----------

@@ -28,9 +28,9 @@ class DeLongResult(PairedResult):
     variance : float
         Variance of the difference.
     covariance : array (2, 2)
-        Variances of the areas on the diagonal, their covariance beside it.
+        Covariance matrix of the two areas.
     low, high : float
-        Normal interval for the difference, at the confidence asked for.
+        Normal interval for the difference, at the requested confidence level.
     """
 
     auc_a: float
@@ -54,8 +54,8 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     y_true : array of bool or 0/1, one per case
         Whether the case is positive.
     score_a, score_b : array of float, one per case
-        What each classifier gave the case; higher means more positive. The arrays are taken as
-        they stand: the caller sees to it that the same position is the same case in all three.
+        Score of each classifier; higher means more positive. The same position must be the same case
+        in all three arrays; this is not checked.
     confidence : float
         Coverage of the interval of the difference.
 

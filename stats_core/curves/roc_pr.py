@@ -124,7 +124,7 @@ def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", st
         Straight lines between the points of the curve, the mean precision weighted by the gain
         in recall, or the curve that thresholds between the points would give.
     start : {"one", "first precision"}
-        Where the trapezoid begins at recall 0; the others need no start.
+        Precision of the trapezoid at recall 0; ignored by the other methods.
 
     Returns
     -------

@@ -76,7 +76,7 @@ class ThresholdDecision:
     Attributes
     ----------
     winners : array of int, one per pair
-        Place of the winner among the algorithms, `NO_WINNER` for a tie.
+        Index of the winner among the algorithms, `NO_WINNER` for a tie.
     pvalues : array, one per pair
         Hotelling, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
@@ -263,26 +263,26 @@ class Sweep:
     names : tuple of str
         The algorithms.
     measures : tuple of str
-        What the multivariate tests look at.
+        The measures of the multivariate tests.
     alpha : float
         Level of the tests at each threshold.
     rule : {"risk", "thesis"}
-        What makes a winner of a pair that differs.
+        How the winner of a pair that differs is chosen: lower risk, or as in Aslan's thesis.
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
         Hotelling test, Bonferroni over the pairs; NaN where not tested.
     manova : Series by theta
-        p of the blocked MANOVA (of two algorithms: of their Hotelling test); NaN where none
-        could be done.
+        p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
+        possible.
     reasons : DataFrame of str, pair x theta
-        Why a tie is one, "" where somebody wins.
+        Reason for a tie, "" if there is a winner.
     risks : DataFrame, theta x algorithm
         Mean total risk of a fold divided by its mean number of cases: risk per case.
     left_out : Series by theta
         Folds left out of the multivariate tests because a measure is undefined for some algorithm.
     method : str
-        The tests really used.
+        The tests actually used.
     """
 
     thetas: tuple[float, ...]
@@ -492,13 +492,12 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
     Notes
     -----
-    The statistic is that of Wilcoxon's signed ranks, standardised. If two algorithms are alike, the
-    differences of a data set, at all thresholds together, are as likely with all signs turned. So
-    signs are turned data set by data set, the same way for every pair and threshold: all ways up to
-    13 data sets, 10,000 drawn at random (seed 0) beyond. Adjusted p-values compare each statistic
-    with the largest of it and all smaller ones (step-down). Risks at neighbouring thresholds are
-    nearly the same, which the largest statistic takes into account and Bonferroni's factor does not;
-    the chance of any false difference is bounded by alpha all the same.
+    The statistic is Wilcoxon's standardised signed-rank statistic. If two algorithms do not differ,
+    the signs of a data set's differences, at all thresholds together, can be flipped without changing
+    their distribution. Signs are therefore flipped by data set, the same for every pair and threshold:
+    all combinations up to 13 data sets, 10,000 random ones (seed 0) beyond. Adjusted p-values use the
+    step-down maximum statistic, which controls the family-wise error rate and, unlike Bonferroni,
+    takes into account that risks at neighbouring thresholds are nearly the same.
 
     References
     ----------
@@ -506,7 +505,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
     Examples
     --------
-    Of one and the same counts nothing differs.
+    With the same counts for both algorithms, nothing differs:
 
     >>> from stats_core.curves.threshold_sweep import sweep
     >>> same = sweep(np.ones((21, 2, 10, 4)), ["a", "b"])
@@ -638,10 +637,10 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
 
     Notes
     -----
-    On a data set i beats l if the right-tailed sign test over thresholds rejects (`Sweep.tally`);
-    there it is a rule that counts a win, not a test, since neighbouring thresholds are not
-    independent. Data sets are: the two-tailed sign test over them is a test, with data sets that
-    neither wins split evenly, an odd one dropped.
+    On a data set, i beats l if the right-tailed sign test over thresholds rejects (`Sweep.tally`).
+    This is a rule for a win, not a valid test, since neighbouring thresholds are not independent. Data
+    sets are independent: the two-tailed sign test over them is valid. Data sets without a winner are
+    split evenly between both algorithms, an odd one is dropped.
 
     References
     ----------

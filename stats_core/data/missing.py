@@ -37,7 +37,7 @@ class HoleCount:
     algorithms : tuple of str
         Algorithms with a missing run.
     undefined : int
-        Runs whose value is 0/0; the others failed or have no value.
+        Runs whose value is 0/0; the remaining ones failed or have no value.
     """
 
     measure: str

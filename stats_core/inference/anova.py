@@ -93,7 +93,7 @@ def anova(
     matrix : DataFrame, fold x algorithm
         One result per cell, none missing.
     blocked : bool
-        Whether all algorithms ran on the same folds, so that folds explain a part.
+        Whether all algorithms ran on the same folds, so that fold effects are removed.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional

@@ -102,9 +102,10 @@ def correlated_t(
 
     Notes
     -----
-    The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
-    df. The prior is flat, so with `rope` 0 the smaller side is the one-sided p of `corrected_t`
-    with the same `max_df`. The same result everywhere: rope = 1, with a warning.
+    The posterior of the mean difference is Student t with location dbar, scale
+    sqrt((1/J + f/(1 - f)) s^2) and J - 1 df. The prior is flat, so with `rope` 0 the smaller tail is
+    the one-sided p of `corrected_t` with the same `max_df`. If all results are equal, rope = 1, with a
+    warning.
 
     References
     ----------

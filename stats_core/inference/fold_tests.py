@@ -95,13 +95,13 @@ class PairAnswer:
     Attributes
     ----------
     key, name, assumes : str
-        Of the test.
+        Key and name of the test; its assumptions in words.
     applies : bool
         Whether the design and the data allow it.
     outcome : PairedResult or None
         None if the test does not apply or refused.
     reason : str
-        Why there is no outcome, else what to keep in mind, else "".
+        Reason for no outcome, else a caution, else "".
     low, high : float
         Interval of the difference by this test, NaN if it has none.
     """

@@ -393,11 +393,11 @@ class IncompleteBlocksResult(TestResult):
     Attributes
     ----------
     df : tuple of float
-        Number of algorithms less the number of groups that never meet: (k - 1,) for one group.
+        Number of algorithms minus the number of groups that share no data set: (k - 1,) for one group.
     ranks : DataFrame, data set x algorithm
-        Mid-ranks among those that ran; the middle rank stands where one did not.
+        Mid-ranks among the algorithms with a result; missing ones get the middle rank.
     adjusted_sums : Series by algorithm
-        Weighted sum of rank less middle rank; below 0 is better than expected.
+        Weighted sum of rank minus middle rank; below 0 is better than expected.
     runs : Series by algorithm
         Data sets each algorithm is compared on.
     uncorrected_statistic, uncorrected_pvalue : float

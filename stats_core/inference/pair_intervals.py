@@ -41,9 +41,9 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
 
     Notes
     -----
-    An interval at 1 - 2 alpha inside the region is two one-sided tests, each at alpha, that the
-    difference is not as low as minus and not as high as plus the region. The ends are outside, so
-    with a region of 0 nothing is equivalent. "Not known" is no evidence for either.
+    An interval at 1 - 2 alpha inside the region is equivalent to two one-sided tests (TOST), each at
+    alpha. The ends do not belong to the region, so with a region of 0 nothing is equivalent. "Not
+    known" is evidence for neither.
 
     References
     ----------
@@ -173,11 +173,11 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
 
     Notes
     -----
-    Under Wilcoxon the median difference of Hodges and Lehmann, under the sign test the median of
-    the differences, under average ranks the shift of `rank_shift`. Nemenyi's and Bonferroni's
-    intervals are simultaneous; the others have the error rates of `error_rates`. Zero is outside
-    exactly where the pair is significant. Where more than half of the differences are zero there
-    is no estimate and no interval: the median is zero, whatever the others are.
+    The estimate is the Hodges-Lehmann median difference for Wilcoxon tests, the median of the
+    differences for sign tests, and the shift of `rank_shift` for average ranks. Nemenyi's and
+    Bonferroni's intervals are simultaneous; the other ones have the error rates of `error_rates`. An
+    interval excludes zero exactly if the pair is significant. If more than half of the differences
+    are zero there is no estimate and no interval.
 
     References
     ----------

@@ -475,11 +475,11 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
 
     Notes
     -----
-    All results of the first are shifted by the same amount and ranked anew among the others. The
-    rank sums of the two part as the shift moves, so the shifts that are not rejected form an
-    interval; the estimate is the shift at which both rank sums are the same (Hodges and Lehmann's
-    principle). As the test, it depends on which other algorithms take part. No tie is allowed for
-    but those that are there.
+    All results of the first algorithm are shifted by the same amount and ranked again. The difference
+    of the two rank sums is monotone in the shift, so the shifts that are not rejected form an
+    interval; the estimate is the shift at which both rank sums are equal (Hodges and Lehmann's
+    principle). Like the test, it depends on which other algorithms are compared. Ties created by the
+    shift are ignored.
 
     References
     ----------
@@ -510,7 +510,7 @@ def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first overtakes, and their effects on the rank sums.
 
-    The last value is the gap of the rank sums where the first is last on every data set.
+    The last value is the difference of the rank sums if the first is last on every data set.
     """
     k = badness.shape[1]
     others = [column for column in range(k) if column != first]
@@ -546,11 +546,11 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
     Notes
     -----
-    If no algorithms differ, every order on a data set is equally likely; the ranks of two of them
-    there are two distinct cells drawn at random from its ranks. Their difference is convolved over
-    data sets: p = P(|D| >= |d|), d the difference of the rank sums. Without ties that is the
-    distribution of Eisinga and others. It assumes the complete null, so a pair's answer depends on
-    which other algorithms take part. Above 20,000 algorithms times data sets p is normal.
+    If no algorithms differ, every order on a data set is equally likely, so the ranks of two
+    algorithms are drawn from its ranks without replacement. Their difference is convolved over data
+    sets: p = P(|D| >= |d|), d the difference of the rank sums. Without ties this is the distribution
+    of Eisinga et al. It assumes the global null hypothesis, so a pair's p-value depends on which other
+    algorithms are compared. Above 20,000 algorithms times data sets p is normal.
 
     References
     ----------

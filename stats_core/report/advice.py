@@ -91,13 +91,14 @@ def advise(
     measure : str
         The measure to compare on.
     test_fraction : float, optional
-        n_test / (n_train + n_test) where neither the file nor the design tells it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it.
     measures : sequence of str
         Measures to be compared together.
     control : str
-        Over data sets, the algorithm all others are compared with.
+        Over data sets, the algorithm with which all other algorithms are compared.
     alpha : float
-        Level of the family; over data sets it tells whether the tests of pairs can reach it.
+        Family-wise significance level; over data sets, the recommendation depends on whether
+        pairwise tests can reach it.
 
     Returns
     -------

@@ -68,9 +68,9 @@ def to_latex(
     analysis : Comparison
         From `analyse`.
     order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
+        From `order_of`, if the algorithms were also ordered.
     figures : sequence of ReportFigure
-        Those with TikZ source are written into the section, the others read from figures/.
+        Figures with TikZ source are inserted; the other ones are included from figures/.
     title : str
         Heading of the section.
     notes : sequence of str
@@ -79,8 +79,8 @@ def to_latex(
     Returns
     -------
     LatexReport
-        Plain ASCII but for comments, so for any engine. Names without a form in LaTeX are
-        numbered; a comment tells which is which.
+        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are numbered;
+        comments list the numbers.
 
     Examples
     --------

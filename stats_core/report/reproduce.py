@@ -142,7 +142,7 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     -------
     str
         A script that checks the files by their sha256, repeats every step, prints the text and
-        the table, and fails if the text is another one than now.
+        the table, and fails if the text differs from the current one.
 
     Raises
     ------

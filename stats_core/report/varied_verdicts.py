@@ -245,10 +245,10 @@ class ByGroup:
     settings : Settings
         Settings of every analysis.
     table : DataFrame
-        One row per group, and the first for all data sets together: data sets (how many), badge
-        and verdict (the headline, or why there is no test), first test p, p Holm over groups,
-        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs,
-        by more and equivalent (pairs that are, where a region is set).
+        First row for all data sets, then one row per group: data sets (their number), badge, verdict
+        (headline, or reason for no test), first test p, p Holm over groups, best (algorithm),
+        average and average rank (of the best), pairs separated (number of significant pairs),
+        pairs (their total), by more and equivalent (numbers of pairs, if a region is set).
     orders : dict of str to Order
         The order by cost of each group that has one.
     unordered : dict of str to str

@@ -92,7 +92,7 @@ def verdict(comparison: Comparison) -> Verdict:
     Returns
     -------
     Verdict
-        Headline, numbers and notes; "not separated" is never written as "equal".
+        Headline, numbers and notes; "no significant difference" is never written as "equal".
 
     Raises
     ------

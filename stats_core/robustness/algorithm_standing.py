@@ -61,8 +61,8 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
 
     Notes
     -----
-    A pair is separated where its adjusted p is at most alpha, so a group splits from the level on
-    that is the smallest adjusted p of its pairs.
+    A pair differs if its adjusted p is at most alpha, so a group splits at every level from the
+    smallest adjusted p of its pairs on.
 
     Examples
     --------
@@ -116,9 +116,8 @@ class CostPlane:
     higher_is_better : bool
         Direction of the value; ranks are better low.
     table : DataFrame by algorithm, the cheapest first
-        Columns cost, value, standing (`UNDOMINATED`; `BEATEN` where the test of the pair says
-        so; `BEHIND` where only the numbers do) and by (the algorithms that are cheaper, or as
-        cheap, and better by the test, or else by the numbers).
+        Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
+        significantly better; `BEHIND` if one has only a better value) and by (these algorithms).
     best_beats_cheapest : bool
         Whether the algorithm with the best value is significantly better than the cheapest.
     """

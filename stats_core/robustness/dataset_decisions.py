@@ -54,15 +54,15 @@ class Rule:
     measures : tuple of str
         Two or more measures compared together by the paired Hotelling test instead.
     test : str
-        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+        One of `PAIR_TESTS` or "Tukey"; by default the test recommended for the design.
     overlap : bool
-        Whether tests by means allow for training sets that overlap; the papers did not.
+        Whether tests of means correct for overlapping training sets; the papers did not.
     correction : str
         One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
     alpha : float
-        Its level.
+        Significance level.
     test_fraction : float, optional
-        n_test / (n_train + n_test) where neither the file nor the design tells it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it.
     """
 
     measure: str = ""
@@ -338,9 +338,9 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
 
     Notes
     -----
-    Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
-    repetitions give 840 decisions. 5 x 2 folds are tested together: two folds alone show
-    next to nothing. By default each rule keeps its own level unadjusted, as in the papers.
+    Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
+    repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
+    power. By default p-values are not adjusted, as in the papers.
 
     References
     ----------

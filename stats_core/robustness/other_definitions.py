@@ -291,11 +291,10 @@ def other_definitions(
     -----
     Friedman and Iman-Davenport with and without the correction for ties; Nemenyi from the
     studentized range with infinite or finite degrees of freedom, or as Bonferroni on z;
-    Bergmann-Hommel with and without the monotone step; Holm and Bergmann-Hommel on exact and normal
-    tests of ranks; Holm on Wilcoxon, and one-sided with the side chosen by the data; Wilcoxon by its
-    treatment of zeros, ties and small samples; the sign test by its treatment of ties. Omitted:
-    Bergmann-Hommel where it is not feasible, Holm on Wilcoxon for more than 40 algorithms, Wilcoxon
-    where a run failed.
+    Bergmann-Hommel with and without the monotone step, both on exact and on normal tests of ranks;
+    Holm on Wilcoxon, also one-sided with the side chosen by the data; Wilcoxon by its treatment of
+    zeros, ties and small samples; the sign test by its treatment of ties. Omitted: Bergmann-Hommel
+    where it is not feasible, Holm on Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
 
     On folds: the corrected t test with J - 1 and with at most 9 degrees of freedom, one-sided, and
     without the square root; the paired t test.

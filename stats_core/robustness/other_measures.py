@@ -279,8 +279,8 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
 
     Notes
     -----
-    These are looked for among all data sets and pairs, each at the unadjusted level: they point
-    to something to look at, they are not tests.
+    All data sets and pairs are searched at the unadjusted level: the results are exploratory, not
+    tests.
 
     Examples
     --------

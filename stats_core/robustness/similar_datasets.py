@@ -63,21 +63,20 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
     Notes
     -----
-    This describes, it does not test. Groups are formed by the rankings, so a test within a
-    group found on the same data rejects too often: what made the group is what it then finds.
-    Confirm a group on other data sets, or form groups by what is known beforehand (the
-    application, the number of instances).
+    This is a description, not a test. Groups are formed by the rankings, so a test within a group on
+    the same data has an inflated type I error rate. Confirm a group on other data sets, or form
+    groups by properties known in advance (the application, the number of instances).
 
     The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered
     by average linkage. The number of groups, if not given, follows a gap rule on the mean
-    silhouette width: 39 tables without groups are made by shuffling the ranks of each algorithm
-    over the data sets and ranking again, which keeps the average ranks nearly as they are. The
-    number with the largest excess over their mean is taken if that excess is larger than the
-    largest excess of all but one of these tables, else there is one group. With few algorithms
-    even real groups are often not seen.
+    silhouette width: 39 reference tables without groups are made by shuffling the ranks of each
+    algorithm over the data sets and ranking again, which nearly preserves the average ranks. The number
+    with the largest excess over their mean is used if that excess is larger than the largest excess of
+    all but one of the reference tables; otherwise there is one group. With few algorithms even real
+    groups are often not detected.
 
-    Kendall's W is corrected for ties: with ranks less their mean (k + 1)/2 and N data sets, the
-    squared column sums over N times the sum of squares.
+    Kendall's W is corrected for ties: with ranks minus their mean (k + 1)/2 and N data sets, it is
+    the sum of the squared column sums over N times the sum of squares.
 
     References
     ----------

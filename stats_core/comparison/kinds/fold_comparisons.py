@@ -136,12 +136,12 @@ class FoldsComparison(OnFolds):
         """Return one row per pair, the better first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of means, first minus
-        second; then p uncorrected and p published (if there are), wins, ties, losses (of the
+        second; then p uncorrected and p published (if available), wins, ties, losses (of the
         first).
 
-        Every statistic is of first against second, but those of the Wilcoxon and sign tests and
-        the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
-        the other side; F has no sign.
+        Every statistic is of first against second. Those of the Wilcoxon, sign and 5x2 cv t tests
+        are based on ranks, folds won and the first difference, so their sign can contradict the
+        estimate; F has no sign.
         """
         first, second = ordered_pairs(self.order)
         columns = {

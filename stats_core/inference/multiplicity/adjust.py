@@ -233,10 +233,10 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
         the published table: a larger p-value never gets a smaller adjusted one) or
         "bergmann_hommel_plain" (as in the published procedure). Hochberg and Hommel need
         independent or positively dependent tests, which all pairs of the same algorithms do not
-        guarantee; the others hold always.
+        guarantee; the other procedures are always valid.
     average_ranks : Series by algorithm, optional
-        The ranks behind the p-values, which let Bergmann-Hommel do without a limit on the
-        number of algorithms. The other procedures do not use them.
+        The average ranks from which the p-values were computed. With them Bergmann-Hommel has no
+        limit on the number of algorithms. Ignored by the other procedures.
 
     Returns
     -------
@@ -253,8 +253,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
 
     Notes
     -----
-    Equal raw p-values get equal adjusted ones, but for the plain Bergmann-Hommel, which looks
-    at which pairs they are. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
+    Equal raw p-values get equal adjusted p-values, except by the plain Bergmann-Hommel, where they
+    also depend on the pairs. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
     raw <= Bergmann-Hommel <= Shaffer <= Holm.
 
     References
@@ -306,9 +306,9 @@ def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
     pvalues : Series by algorithm
         Two-sided, one for each of the m = k - 1 algorithms that are not the control.
     method : {"none", "bonferroni_dunn", "holm", "hochberg", "hommel", "finner", "li", "rom"}
-        The procedure. Bonferroni-Dunn and Holm hold whatever the dependence of the tests;
-        Finner, Hochberg, Hommel and Rom need independent or positively dependent ones. Li hangs
-        on the largest p-value: it finds much if that is small and little if it is near 1.
+        The procedure. Bonferroni-Dunn and Holm are valid under any dependence of the tests;
+        Finner, Hochberg, Hommel and Rom need independent or positively dependent tests. The power
+        of Li depends on the largest p-value: high if that is small, low if it is near 1.
 
     Returns
     -------

@@ -203,9 +203,9 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    The first shape is done for all p-values at once. The others follow only where the best
-    without any condition still beats what a pair has, the most promising p-values first. The
-    work grows with k^4: ten times as many algorithms take some 10,000 times as long.
+    The first shape is computed for all p-values at once. The other shapes are computed only where the
+    unconstrained maximum exceeds a pair's current product, largest first. The work grows with k^4:
+    ten times as many algorithms take some 10,000 times as long.
 
     Examples
     --------
@@ -417,7 +417,7 @@ def _running_maximum(levels: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
 
 
 LARGEST_ANY = 30  # algorithms; Wilcoxon p-values of 30 took up to 3 seconds in simulations
-MOST_STEPS = 4_000_000  # of the search, about 10 seconds; counted, so that it ends alike everywhere
+MOST_STEPS = 4_000_000  # of the search, about 10 seconds; counted instead of timed, so that results do not depend on the machine
 
 
 class SearchEnded(Exception):
@@ -429,9 +429,8 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
 
     Notes
     -----
-    Each pair is tried first at its own p-value, then at smaller ones where what is known of the
-    partitions there allows a larger product. To find the most pairs is NP-hard, so no number of
-    steps is enough for every table.
+    Each pair is searched first at its own p-value, then at smaller p-values whose upper bound allows a
+    larger product. Finding the most pairs is NP-hard, so no number of steps is enough for every table.
 
     Examples
     --------
@@ -463,20 +462,20 @@ def _points(chosen: int) -> Iterator[int]:
 
 
 class _Search:
-    """Search over p-values, for one pair after the other, by branch and bound.
+    """Branch-and-bound search over p-values, pair by pair.
 
-    At a given p-value t the algorithms are points, joined where a pair has p >= t. A block of equal
-    algorithms is a clique: all its points are joined. What is sought are the partitions into cliques
-    with the most pairs inside blocks, C(n, 2) for a block of n. Three facts keep the search short:
+    At a given p-value t, the algorithms are vertices, with an edge for each pair with p >= t. A block
+    of equal algorithms is a clique. The search finds the partition into cliques with the most pairs
+    inside blocks, C(n, 2) for a block of n. Three facts reduce the search:
 
-    * The largest block of a best partition is a clique that nothing can be added to: a point from a
-      smaller block would gain there. So blocks are tried from the largest down, and only such cliques.
-    * Points that are joined to each other and to the same others share a block, for the same reason.
-      They become one point of their joint weight, and so do two algorithms that have to share one.
-    * If no block weighs more than q, and w(x) is the heaviest clique with x, a point x adds at most
-      (min(q, w(x)) - 1) / 2 pairs for each unit of its weight.
+    * The largest block of an optimal partition is a maximal clique: moving a vertex from a smaller
+      block into it would add pairs. So only maximal cliques are tried, the largest first.
+    * Adjacent vertices with the same neighbours share a block, for the same reason. They are merged
+      into one vertex of their total weight, as are two algorithms required to share a block.
+    * If no block weighs more than q, and w(x) is the weight of the heaviest clique with x, vertex x adds
+      at most (min(q, w(x)) - 1) / 2 pairs per unit of its weight.
 
-    A set of points is an integer whose bit i says whether it holds point i.
+    A set of vertices is an integer whose bit i is set if it contains vertex i.
     """
 
     def __init__(self, levels: np.ndarray, values: np.ndarray) -> None:
@@ -652,9 +651,9 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
     Notes
     -----
     The adjusted value at p is the largest product of a partition's number of pairs and its smallest
-    p-value, over all partitions whose smallest is at most p. So it is enough to know, for
-    each place in the order of p-values, the largest partition that has its smallest there. A pair
-    is the bit of its place, a partition all bits of its pairs; its smallest is the lowest bit.
+    p-value, over all partitions whose smallest is at most p. So it is enough to know, for each rank
+    among the p-values, the largest partition whose smallest p-value has that rank. A pair is the bit
+    at its rank, a partition the bits of all its pairs; its smallest p-value is the lowest bit.
 
     References
     ----------
@@ -683,7 +682,7 @@ def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
     levels = np.empty_like(ranks)
     np.put_along_axis(levels, order, ranks, 1)
     most = _most_pairs(levels, k)
-    # the last of equal p-values is the largest, and stands for them
+    # the last of equal p-values is the largest, and replaces them
     ends = np.where(np.roll(new, -1, axis=1) | (np.arange(new.shape[1]) == new.shape[1] - 1), 1, 0)
     products = np.where(ends, np.take_along_axis(most, ranks, 1) * ordered, 0)
     reached = np.maximum.accumulate(products, axis=1)

@@ -91,8 +91,9 @@ def adjust_by_nearest(
 ) -> pd.DataFrame:
     """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
 
-    Whether it can be finished depends on the p-values. Shaffer's are never smaller, so the level
-    holds although the choice depends on the data. `used_correction` returns the one used.
+    Whether it can be finished depends on the p-values. Shaffer's adjusted p-values are never smaller,
+    so the error rate is controlled although the choice depends on the data. `used_correction` returns
+    the correction used.
     """
     try:
         return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
@@ -207,8 +208,8 @@ def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame 
     The i-th smallest of m p-values is compared with alpha / m (Bonferroni, printed as "Nemenyi"
     by Garcia and Herrera), alpha / (m - i + 1) (Holm) and alpha / t_i (Shaffer,
     `shaffer_factors`). Rejections are those with adjusted p-values (`adjust_pairs`) <= alpha,
-    so that equal p-values share their fate. Bergmann-Hommel looks at sets of hypotheses, not
-    at one after the other: see `exhaustive_sets`.
+    so that equal p-values are rejected or retained together. Bergmann-Hommel uses sets of hypotheses
+    instead of steps: see `exhaustive_sets`.
 
     References
     ----------

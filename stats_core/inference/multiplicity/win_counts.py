@@ -74,7 +74,7 @@ class Wins:
     rule : str
         Full definition of a win.
     notes : tuple of Message
-        Which correction stands in for the one asked for on a data set, and why.
+        Corrections used in place of the requested one on a data set, with the reason.
     """
 
     datasets: tuple[str, ...]
@@ -275,7 +275,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 def wins_correction(asked: str) -> str:
     """Return the correction over pairs of wins, which must not rely on transitivity.
 
-    Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
+    Shaffer and Bergmann-Hommel assume transitivity; Holm replaces them.
 
     Examples
     --------

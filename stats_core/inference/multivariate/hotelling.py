@@ -202,12 +202,12 @@ def mean_region(
 
     Notes
     -----
-    Assumes results that are normal together. It says where one mean may lie and is no test of a
-    pair: results of two algorithms are paired, so regions that overlap can belong to two that
-    differ. Regions of full rank that do not meet belong to two whose paired Hotelling test
-    rejects at 1 - confidence before any adjustment, since in no direction do differences vary
-    more than the two together. One whose covariance is pooled over algorithms on the same folds
-    is as wide as J - 1 degrees of freedom make it: the folds are no others.
+    Assumes multivariate normal results. It is a region for one mean, not a test of a pair: results of
+    two algorithms are paired, so regions of algorithms that differ can overlap. If regions of full
+    rank do not overlap, the paired Hotelling test rejects at 1 - confidence without adjustment, since
+    in no direction do the differences vary more than both algorithms together. With a covariance
+    pooled over algorithms on the same folds, J - 1 degrees of freedom still apply, because the folds
+    are shared.
 
     References
     ----------
@@ -268,13 +268,13 @@ class HotellingResult(TestResult):
     published_pvalue : float
         p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     difference : Series by measure
-        Mean of the first less mean of the second.
+        Mean of the first minus mean of the second.
     direction : Series by measure
-        S^-1 dbar: the combination of measures that separates the two most.
+        S^-1 dbar: the linear combination of measures along which the two differ most.
     covariance : DataFrame, measure x measure
-        Of the paired differences, or pooled over the two samples.
+        Covariance of the paired differences, or pooled over the two samples.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     t2: float

@@ -63,11 +63,11 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
     Parameters
     ----------
     vectors : array, algorithm x fold x measure
-        Results on the same folds; by default of use: tp, fp, tn, fn.
+        Results on the same folds, usually of tp, fp, tn and fn.
     names : sequence of str, optional
         The measures.
     blocked : bool
-        Whether folds explain a part.
+        Whether fold effects are removed from the residuals.
 
     Returns
     -------
@@ -81,10 +81,10 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
 
     Notes
     -----
-    Components are uncorrelated within algorithms (w_i' E w_j = 0), not at right angles. Where
-    measures are collinear the representative of minimum length in scaled measures is shown. A
-    test on M1 that forgets that M1 was learned on the same folds rejects .17 of true null
-    hypotheses with two measures, .5 with four: use `learned_permutation` or `learned_crossfit`.
+    Components are uncorrelated within algorithms (w_i' E w_j = 0), not orthogonal. For collinear
+    measures the loadings of minimum norm on the scaled measures are returned. A test on M1 that
+    ignores that M1 was learned on the same folds rejects 0.17 of true null hypotheses with two measures,
+    0.5 with four: use `learned_permutation` or `learned_crossfit`.
 
     References
     ----------

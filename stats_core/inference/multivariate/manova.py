@@ -108,7 +108,7 @@ def manova(
     vectors : array, algorithm x fold x measure
         Results on the same folds.
     blocked : bool
-        Whether folds explain a part.
+        Whether fold effects are removed from the residuals.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional

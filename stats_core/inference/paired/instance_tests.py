@@ -535,11 +535,11 @@ def swap_test(
 
     Notes
     -----
-    Where both models are exchangeable the test is exact. Where they are only equal in the
-    measure (one calls fewer cases positive at the same precision) it holds for many cases, as
-    the difference is divided by its standard error from the moves of single cases. For the error
-    it is McNemar's exact test. The interval is estimate +- q times the standard error, q from the
-    same swaps, so that it never contradicts the decision.
+    The test is exact if both models are exchangeable. If they are only equal in the measure (one
+    predicts fewer positives at the same precision) it is asymptotically valid, since the difference is
+    divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
+    estimate +- q times the standard error, with q from the same permutations, so that it never
+    contradicts the decision.
 
     References
     ----------
@@ -698,10 +698,10 @@ def two_way_test(
 
     Notes
     -----
-    The two variances are added: what a case and a training make together counts in both, so that
-    the test errs to the safe side. A t test over trainings alone takes the test set for the
-    population: on sets of equal algorithms it rejects most of the time. With one training it is, for areas,
-    nearly the test of DeLong, by clusters if there are some (Obuchowski).
+    The two variances are added; the interaction of instances and training runs counts in both, so the
+    test is conservative. A t test over training runs alone treats the test set as the population and
+    usually rejects even for equal algorithms. With one training run the test of areas is nearly
+    DeLong's, with clusters Obuchowski's.
 
     References
     ----------

@@ -674,7 +674,7 @@ def consistent_interval(
 def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
     """Return whether more than half of the differences are zero.
 
-    The median difference is then zero, whatever the others are.
+    The median difference is then zero, regardless of the nonzero differences.
 
     Examples
     --------

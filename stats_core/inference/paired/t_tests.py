@@ -246,16 +246,16 @@ FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cv52Result(PairedResult):
-    """A test on five times two differences.
+    """Result of a 5x2 cv test, based on five times two differences.
 
     Attributes
     ----------
     df : tuple of int
         (5,) for t, (10, 5) for F.
     estimate : float
-        The difference the test looks at, first minus second.
+        The difference that is tested, first minus second.
     low, high : float
-        The differences this test does not reject, NaN if it rejects them all.
+        Confidence interval: the differences this test does not reject; NaN if it rejects all.
     """
 
     df: tuple[int, ...]

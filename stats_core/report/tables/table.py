@@ -50,7 +50,7 @@ class ResultTable:
     spread : DataFrame or None
         Standard deviations over folds of some cells of `frame`, printed after them.
     summary : int
-        How many of the last rows sum up the others; they are never left out.
+        Number of summary rows at the end; they are never omitted.
     heads : tuple of str
         Columns that name a row; on the screen and in files they replace the number of the row.
     aside : tuple of str
@@ -300,7 +300,7 @@ class Pairs:
     estimate, statistic : str
         Their names; "" where they are not shown.
     raw : bool
-        Whether p before adjusting says anything.
+        Whether the unadjusted p-value is shown.
     own : mapping of column to function
         Columns of the kind, right after the names, and how they are written.
     write : callable
