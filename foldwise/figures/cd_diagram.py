@@ -407,15 +407,15 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CDControlDiagram(RankDiagram):
-    """Average ranks with the control as a diamond and the others as dots.
+    """Average ranks with the control as a diamond and the other algorithms as dots.
 
-    Filled dots differ from the control, hollow ones are not separated from it. Marks and labels
-    carry the pair with the control.
+    Filled dots differ significantly from the control, hollow dots do not. The customdata of marks and
+    labels is the pair with the control.
 
     Attributes
     ----------
     control : str
-        The algorithm the others are compared with.
+        The algorithm with which the other ones are compared.
     pvalues : Series
         Adjusted p-value of every other algorithm against the control.
     alpha : float
@@ -446,7 +446,7 @@ class CDControlDiagram(RankDiagram):
 
     @property
     def _others(self) -> pd.Series:
-        """The p-values of all but the control."""
+        """The p-values of all algorithms but the control."""
         return self.pvalues.drop(self.control, errors="ignore")
 
     def _describe_level(self, level: float) -> str:

@@ -43,8 +43,8 @@ _LOW = 0.02
 class OrderProbability(FigureSpec):
     """Probability of every order along the simulated parameter.
 
-    Up to six orders that exceed 0.2 anywhere have a line with their name beside its maximum, and the
-    sum of all others is grey. Missing shares are gaps.
+    Up to six orders that exceed 0.2 anywhere have a line with their name at its maximum; the sum of all
+    other orders is grey. A missing share interrupts the line.
 
     Attributes
     ----------

@@ -78,7 +78,7 @@ class OrderingGraph(FigureSpec):
     places : bool
         Whether ranks are written below the nodes.
     groups : sequence of collections of str
-        Maximal groups of algorithms that no test separates, as underlines.
+        Maximal groups of algorithms without a significant difference, drawn as underlines.
     selected : str, optional
         The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
         drawn; without one those of `chosen`, else those of the one with most arrows.

@@ -30,18 +30,18 @@ _HOVER_LINE = 60  # characters of a line of data sets in hover
 class WinsTable(FigureSpec):
     """Numbers of data sets on which each row wins over each column.
 
-    A count per cell with a thin bar below it of that length, bold where the pair differs and the
-    row has more wins. More than 12 algorithms do without bars; where the columns get too narrow for
-    numbers, a triangle marks what would be bold. Cells carry ``[row, column]``.
+    Each cell has a count with a thin bar of that length below it, bold if the pair differs and the row
+    has more wins. With more than 12 algorithms bars are omitted; if columns are too narrow for numbers,
+    a triangle replaces bold. The customdata of a cell is ``[row, column]``.
 
     Attributes
     ----------
     wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
+        Number of data sets on which the row wins over the column.
     differs : DataFrame, algorithm x algorithm
-        Whether the sign test over data sets separates the pair.
+        Whether the pair differs significantly by the sign test over data sets.
     total : Series by algorithm
-        Data sets on which it wins over at least one other.
+        Number of data sets on which it wins over at least one other algorithm.
     order : sequence of str, optional
         Algorithms from best to worst; rows and columns follow it, that of `wins` by default.
     n_sets : int, optional

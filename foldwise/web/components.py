@@ -114,8 +114,8 @@ def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
 def displayed_table(table: ResultTable) -> Styler:
     """Return a Styler of a table with formatted cells, the best ones in bold.
 
-    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell,
-    which takes seconds for ten thousand rows; only what is written is prepared here.
+    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell, which
+    takes seconds for ten thousand rows; here only styled cells are prepared.
     """
     frame, texts = table.headed(table.frame), table.headed(table.texts)
     positions = {name: position for position, name in enumerate(frame)}

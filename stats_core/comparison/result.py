@@ -24,7 +24,7 @@ from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
 from stats_core.inference.ranks import RankTestResult
 
-# population the conclusion generalizes to -> text after "this speaks of"
+# population to which the conclusion generalizes -> its name in a sentence
 SCOPES = {
     "data sets": "other data sets like these",
     "training sets": "models trained on other data of this kind",

@@ -82,13 +82,13 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
+        "worst" ranks failed runs last.
 
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
-        statistic beside it.
+        Chi-square with k - 1 degrees of freedom, corrected for ties; also the
+        uncorrected statistic.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
+        "worst" ranks failed runs last.
 
     Returns
     -------

@@ -38,7 +38,7 @@ def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return levels, values
 
 
-LARGEST_LISTED = 6  # algorithms: 202 sets, what a reader can still look through
+LARGEST_LISTED = 6  # algorithms: 202 sets, still readable
 
 Pair = tuple
 
