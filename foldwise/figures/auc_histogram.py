@@ -113,7 +113,22 @@ class AucHistogram(FoldHistogram):
 def auc_histogram(
     values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw folds and intervals; `options` are the fields of `AucHistogram`."""
+    """Draw folds and intervals.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
+        algorithm, best first. No missing results.
+    intervals : mapping of algorithm to DataFrame
+        The index names the method; columns low and high, and optionally the flags clipped_low
+        and clipped_high of ends cut at a limit. Intervals with a missing end are left out.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `AucHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
+        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
+    """
     return AucHistogram(values=values, intervals=intervals, **options).draw(style)
 
 

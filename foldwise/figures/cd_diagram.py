@@ -132,13 +132,13 @@ class RankDiagram(FigureSpec):
 class CDDiagram(RankDiagram):
     """Average ranks on an axis, with a bar over each group without significant differences.
 
-    A bar carries the list of its members as customdata, a label the name of its algorithm. A bar is
-    solid over its members and dotted where it passes other algorithms.
+    The customdata of a bar is the list of its members, that of a label the name of its algorithm. A
+    bar is solid over its members and dotted where it skips other algorithms.
 
     Attributes
     ----------
     groups : sequence of tuples of str
-        Maximal groups in which no pair differs. Groups of one draw nothing.
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
     pvalues : DataFrame, optional
         Adjusted p-values, algorithms by algorithms, symmetric; shown on hover.
     selected : collection of str
@@ -300,7 +300,21 @@ class CDDiagram(RankDiagram):
 def cd_diagram(
     average_ranks: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a critical-difference diagram; options are the attributes of `CDDiagram`."""
+    """Draw a critical-difference diagram.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    groups : sequence of tuples of str
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CDDiagram`: `critical_difference`, `best`, `form`, `levels_words`, `over`,
+        `tests`, `pvalues`, `selected`, `highlight`, `colours`, `note`, `levels`, `chosen`, `what`,
+        `measure`, `alpha`, `total`, `rank_label`.
+    """
     return CDDiagram(average_ranks=average_ranks, groups=groups, **options).draw(style)
 
 
@@ -359,7 +373,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
 ) -> CDDiagram:
-    """Return the critical-difference diagram of average ranks."""
+    """Return the critical-difference diagram of average ranks; `options` are attributes of `CDDiagram`."""
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     published = analysis.shape.published
@@ -595,7 +609,24 @@ class CDControlDiagram(RankDiagram):
 def cd_diagram_control(
     average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a diagram against a control; options are the attributes of `CDControlDiagram`."""
+    """Draw a diagram against a control.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    control : str
+        The algorithm with which the other ones are compared.
+    pvalues : Series
+        Adjusted p-value of every other algorithm against the control.
+    alpha : float
+        An algorithm differs if its adjusted p-value is at most this.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CDControlDiagram`: `critical_difference`, `best`, `form`, `levels_words`,
+        `over`, `tests`, `levels`, `data`.
+    """
     return CDControlDiagram(average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options).draw(
         style
     )
@@ -603,7 +634,7 @@ def cd_diagram_control(
 
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
-    """Return the diagram of average ranks with the control marked."""
+    """Return the diagram of average ranks and the control; `options` are attributes of `CDControlDiagram`."""
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
     levels, words = slider_levels(analysis.adjusted, alpha, "a dot changes")
     return CDControlDiagram(

@@ -254,7 +254,24 @@ def contours(
     base: go.Figure | None = None,
     **options: Any,
 ) -> go.Figure:
-    """Draw folds with contours, like the figure `base` if given; `options` are the fields of `Contours`."""
+    """Draw folds with contours, like the figure `base` if given.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to DataFrame
+        One row per fold (the index its label), a column per measure; of two measures x, then y.
+    covariances : mapping of algorithm to array, measure x measure
+        Of the folds; a singular one is drawn as a segment.
+    base : function of a style, optional
+        Returns the same figure with other regions, which takes most of the time to draw: a copy of
+        it gets these regions and axis ranges.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `Contours`: `levels`, `regions`, `level`, `form`, `iso`, `positive_share`,
+        `unit`, `colours`, `algorithms`, `highlight`, `selected`, `lit`, `window`, `cells`, `widened`,
+        `how`.
+    """
     drawn = None if base is None else lambda _: base
     return Contours(folds=folds, covariances=covariances, base=drawn, **options).draw(style)
 
@@ -262,7 +279,10 @@ def contours(
 def contour_matrix(
     folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw every pair of three to five measures as a panel of a scatter plot matrix; see `contours`."""
+    """Draw every pair of three to five measures as a panel of a scatter plot matrix.
+
+    Parameters are those of `contours`.
+    """
     return contours(folds, covariances, style=style, **options)
 
 

@@ -49,7 +49,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """The lower envelope of normalised expected cost against probability cost.
 
-    The two trivial classifiers are dotted. Envelopes carry the name of their algorithm.
+    The two trivial classifiers are dotted. The customdata of an envelope is the name of its algorithm.
 
     Attributes
     ----------
@@ -184,7 +184,18 @@ class CostCurves(FigureSpec):
 
 
 def cost_curves(envelopes: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw cost curves; `options` are the fields of `CostCurves`."""
+    """Draw cost curves.
+
+    Parameters
+    ----------
+    envelopes : mapping of algorithm to DataFrame
+        Columns ``pc`` (ascending, 0 to 1) and ``cost``.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CostCurves`: `lines`, `at`, `colours`, `symbols_of`, `algorithms`, `unit`,
+        `n_folds`.
+    """
     return CostCurves(envelopes=envelopes, **options).draw(style)
 
 

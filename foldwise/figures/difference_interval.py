@@ -229,7 +229,21 @@ class DifferenceInterval(FigureSpec):
 
 
 def difference_interval(differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences and intervals; `options` are the fields of `DifferenceInterval`."""
+    """Draw differences and intervals.
+
+    Parameters
+    ----------
+    differences : Series
+        `first` minus `second` per fold, with fold labels as index.
+    intervals : DataFrame
+        One row per test (the index its name), the decisive test first: estimate, low, high; NaN
+        for a test without an interval, infinite for an open end.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `DifferenceInterval`: `first`, `second`, `measure`, `higher_is_better`,
+        `region`, `unit`, `selected`.
+    """
     return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
 
 

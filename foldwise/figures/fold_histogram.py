@@ -208,7 +208,19 @@ class FoldHistogram(FigureSpec):
 
 
 def fold_histogram(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the results of all folds; `options` are the fields of `FoldHistogram`."""
+    """Draw the results of all folds.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
+        algorithm, best first. No missing results.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `FoldHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
+        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
+    """
     return FoldHistogram(values=values, **options).draw(style)
 
 

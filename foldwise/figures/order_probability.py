@@ -238,7 +238,18 @@ class OrderProbability(FigureSpec):
 
 
 def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the probability of every order; `options` are the fields of `OrderProbability`."""
+    """Draw the probability of every order.
+
+    Parameters
+    ----------
+    probabilities : DataFrame, lambda x order
+        Shares of runs.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderProbability`: `standard_error`, `half_power`, `x_title`, `prior`,
+        `method`, `how_to_read`.
+    """
     return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 

@@ -92,7 +92,11 @@ class OrderingGraph(FigureSpec):
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     cost, cost_in_print : str
-        What the prior order is by.
+        Criterion of the prior order, on the screen and in print.
+    data : DataFrame, optional
+        The table of numbers.
+    how_to_read : str
+        How to read the figure.
 
     Raises
     ------
@@ -316,7 +320,20 @@ class OrderingGraph(FigureSpec):
 
 
 def ordering_graph(prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any) -> go.Figure:
-    """Draw the graph of an order by cost; options are the attributes of `OrderingGraph`."""
+    """Draw the graph of an order by cost.
+
+    Parameters
+    ----------
+    prior : sequence of str
+        Algorithms from cheapest to most expensive, drawn from left to right.
+    edges : collection of (cheaper, better)
+        Pairs whose more expensive algorithm is significantly better.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderingGraph`: `order`, `taken`, `candidates`, `chosen`, `places`, `groups`,
+        `selected`, `hover`, `node_hover`, `labels`, `ends`, `cost`, `cost_in_print`, `data`, `how_to_read`.
+    """
     return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
 
 
@@ -539,7 +556,7 @@ class GraphLayout:
         """Draw arcs with arrowheads and hover targets; return the arcs.
 
         Each kind of edges has a name, its edges, a colour, and a width relative to the usual one.
-        Targets carry ``[from, to]``.
+        The customdata of a target is ``[from, to]``.
         """
         kinds = list(kinds)
         arcs = route_edges(self, [edge for _, edges, _, _ in kinds for edge in edges])

@@ -476,5 +476,17 @@ class PairPanels(FigureSpec):
 
 
 def pair_panels(panels: Sequence[Panel], *, first: str, second: str, style: Style, **options: Any) -> go.Figure:
-    """Draw the panels of a pair; `options` are the fields of `PairPanels`."""
+    """Draw the panels of a pair.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        One to twelve panels, lettered (a), (b) and so on; at most three per row.
+    first, second : str
+        The two algorithms.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `PairPanels`: `colours`, `symbols_of`.
+    """
     return PairPanels(panels=panels, first=first, second=second, **options).draw(style)

@@ -157,7 +157,17 @@ class PairedFolds(FigureSpec):
 
 
 def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the two results of every fold; `options` are the fields of `PairedFolds`."""
+    """Draw the two results of every fold.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label; two columns, the first and the second algorithm.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `PairedFolds`: `measure`, `higher_is_better`, `form`, `unit`, `selected`.
+    """
     return PairedFolds(values=values, **options).draw(style)
 
 

@@ -93,7 +93,7 @@ class RocCurves(FigureSpec):
         or specificity and sensitivity. A missing y interrupts the curve.
     averages : mapping of algorithm to DataFrame
         Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
-        empty; missing low or high leave the band out there.
+        empty; without low or high the band is interrupted.
     kind : {"roc", "pr", "sensitivity"}
         Meaning of x and y; ValueError for others.
     marks : mapping of algorithm to DataFrame
@@ -220,7 +220,22 @@ def roc(
     style: Style,
     **options: Any,
 ) -> go.Figure:
-    """Draw ROC or related curves; `options` are the fields of `RocCurves`."""
+    """Draw ROC or related curves.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to mapping of fold label to DataFrame
+        The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
+        or specificity and sensitivity. A missing y interrupts the curve.
+    averages : mapping of algorithm to DataFrame
+        Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
+        empty; without low or high the band is interrupted.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `RocCurves`: `kind`, `marks`, `average`, `band`, `baseline`, `lines`, `colours`,
+        `algorithms`, `show_folds`, `detailed`, `unit`, `n_folds`, `areas`, `selected`, `lit`.
+    """
     return RocCurves(folds=folds, averages=averages, **options).draw(style)
 
 

@@ -23,7 +23,7 @@ class Scatter(FigureSpec):
     """Values of `first` (upwards) against `second` (to the right) over data sets.
 
     Filled points where the first is better, hollow ones where the second is, crosses where both are
-    equal. Points carry the name of their data set. The figure is square, at most 482 px wide.
+    equal. The customdata of a point is its data set. The figure is square, at most 482 px wide.
 
     Attributes
     ----------
@@ -139,7 +139,17 @@ class Scatter(FigureSpec):
 
 
 def scatter(first: pd.Series, second: pd.Series, *, style: Style, **options: Any) -> go.Figure:
-    """Draw two algorithms over data sets; options are the attributes of `Scatter`."""
+    """Draw two algorithms over data sets.
+
+    Parameters
+    ----------
+    first, second : Series
+        One value per data set. Data sets missing in either are left out.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `Scatter`: `names`, `measure`, `higher_is_better`.
+    """
     return Scatter(first=first, second=second, **options).draw(style)
 
 

@@ -53,6 +53,8 @@ class WinsTable(FigureSpec):
         Additional hover text of each cell of `wins`, plain, with line breaks between lines.
     measure, over : str
         Measure and data in words.
+    data : DataFrame, optional
+        The table of numbers.
     """
 
     wins: pd.DataFrame
@@ -211,7 +213,21 @@ class WinsTable(FigureSpec):
 def wins_table(
     wins: pd.DataFrame, differs: pd.DataFrame, total: pd.Series, *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a table of wins; options are the attributes of `WinsTable`."""
+    """Draw a table of wins.
+
+    Parameters
+    ----------
+    wins : DataFrame, algorithm x algorithm
+        Number of data sets on which the row wins over the column.
+    differs : DataFrame, algorithm x algorithm
+        Whether the pair differs significantly by the sign test over data sets.
+    total : Series by algorithm
+        Number of data sets on which it wins over at least one other algorithm.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `WinsTable`: `order`, `n_sets`, `won`, `hover`, `measure`, `over`, `data`.
+    """
     return WinsTable(wins=wins, differs=differs, total=total, **options).draw(style)
 
 

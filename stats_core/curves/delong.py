@@ -77,7 +77,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     Notes
     -----
     Speaks of these two trained classifiers and of new cases like these: training randomness is
-    not seen. Scores of different folds are not on one scale, so test a fold at a time, or one
+    not covered. Scores of different folds are not on one scale, so test one fold at a time, or one
     common test set. Variance 0 and equal areas: p = 1, with a warning. Swapping the classifiers
     changes the sign of z only.
 

@@ -173,7 +173,7 @@ def partial_auc(
     low, high : float
         The range, within [0, 1].
     scaled : bool
-        Whether to map the area so that chance gives 1/2 and the best 1 (McClish).
+        Whether to rescale the area so that random scores give 1/2 and perfect scores 1 (McClish).
 
     Returns
     -------

@@ -33,7 +33,7 @@ class Measure:
     aliases : tuple of str
         Other spellings, without blanks, hyphens, underscores or apostrophes, in lower case.
     same_as : str
-        The measure this one is a second name of, "" if none.
+        The measure of which this one is a synonym, "" if none.
     """
 
     name: str

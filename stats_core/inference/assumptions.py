@@ -48,7 +48,7 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
     Notes
     -----
-    On ten folds only gross departures can be seen; a large p is not evidence of normality.
+    With ten folds only gross departures can be detected; a large p is not evidence of normality.
 
     References
     ----------
@@ -152,7 +152,7 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     Notes
     -----
     The envelope holds residuals of 999 simulated tables of the same size, so it allows for
-    their dependence. About one point in twenty lies outside by chance.
+    their dependence. About one point in twenty lies outside even under normality.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class PosteriorResult:
     estimate : float
         Mean difference on folds, median difference over data sets.
     method : str
-        The model, and how the probabilities were found.
+        The model, and how the probabilities were computed.
     n : int
         Number of differences.
     warnings : tuple of Message

@@ -57,7 +57,7 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        The same with the sum of squared ranks that the ties leave; the literature prints the
+        The same with the sum of squared ranks given the ties; the literature prints the
         statistic without.
     """
 
@@ -83,12 +83,12 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
     Notes
     -----
-    From each result the mean of its data set is taken; the k N aligned values are ranked
+    The mean of its data set is subtracted from each result; the k N aligned values are ranked
     together, rank 1 the best. With rank sums R_j of the algorithms and R_i of the data sets,
     T = (k - 1)(sum R_j^2 - k N^2 (kN + 1)^2 / 4)
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
     Sees more than Friedman's test for few algorithms. Ties make it cautious;
-    `corrected_statistic` puts the sum of the squared ranks at hand in place of the first
+    `corrected_statistic` uses the actual sum of the squared ranks in place of the first
     term below. All results equal: 0 and p = 1.
 
     References
@@ -251,13 +251,14 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
     Notes
     -----
-    p is the probability of a statistic at least as large if each data set puts its own
-    mid-ranks, ties included, in random order. The rank sums are followed from data set to data
-    set, sorted, since the order of the algorithms does not matter; those that must end above
-    or below the observed statistic are settled at once. Goes up to about 200 data sets for
-    three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties;
-    the largest take seconds, and so may a refusal. Two algorithms: the sign test, ties dropped.
-    The same order everywhere: one in the number of orders to the power N - 1. All ties: p = 1.
+    p is the probability of a statistic at least as large if the mid-ranks of each data set, ties
+    included, are permuted at random. The distribution of the rank sums is updated data set by data
+    set, with rank sums sorted, since the order of the algorithms does not matter; those that must end
+    above or below the observed statistic are counted early. Feasible up to about 200 data sets for
+    three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties; the
+    largest take seconds, and so can an error that the table is too large. For two algorithms it is
+    the sign test without ties. If the order is the same on all N data sets, p is the number of orders
+    to the power -(N - 1). If all results tie, p = 1.
 
     References
     ----------

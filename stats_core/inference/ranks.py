@@ -99,7 +99,7 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     -----
     With mid-ranks r, column sums S_j, N data sets and k algorithms,
     chi2 = (k - 1) sum (S_j - N(k+1)/2)^2 / (sum r^2 - N k (k+1)^2 / 4). If all algorithms tie
-    everywhere the statistic is 0 and p is 1. The approximation is rough for few data sets.
+    everywhere the statistic is 0 and p is 1. The approximation is poor for few data sets.
 
     References
     ----------

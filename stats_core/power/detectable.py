@@ -216,9 +216,9 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
     """Return the shift that makes the sorted mean at one position positive.
 
-    Simulated by a smoothed bootstrap: distances from the mean are drawn from those seen, each with
+    Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to
-    the unbiased variance of those seen. The noise is wide (Silverman's bandwidth for normal data,
+    the unbiased variance of those observed. The noise is wide (Silverman's bandwidth for normal data,
     0.67 standard deviations for ten differences), so that few differences count as nearly normal
     and many by their own shape. Silverman and Young, Biometrika 74 (1987) 469; Davison and
     Hinkley, Bootstrap Methods and their Application (1997), section 3.4.

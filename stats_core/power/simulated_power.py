@@ -232,8 +232,8 @@ class ProcedurePower:
     ----------
     frame : DataFrame
         One row per bias and procedure: ``bias``, ``procedure``; means over draws of ``rejected``
-        (comparisons found), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share of
-        draws in which the pair is found) and ``pair pvalue``; each with its Monte-Carlo standard
+        (significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share
+        of draws in which the pair is significant) and ``pair pvalue``; each with its Monte Carlo standard
         error, ``rejected se`` and so on.
     procedures : tuple of Procedure
         In the order of the rows.

@@ -43,8 +43,8 @@ class Simulation(ABC):
     not_in_key : tuple of str
         Fields on which the chunks do not depend. (Of the class, not the object.)
     size, begin : int
-        Draws of one chunk; the last one may be smaller. If `begin` is not 0, the first chunk has so many
-        and the second the rest of `size`, so that something is seen soon. (Of the class, not the object.)
+        Class attributes: draws of one chunk, of which the last may have fewer. If `begin` is not 0, the
+        first chunk has `begin` draws and the second the rest of `size`, for a first result soon.
     """
 
     size: ClassVar[int] = 250
@@ -99,7 +99,7 @@ class Progress:
     draws, all_draws : int
         Of the chunks that are done, and of all.
     seconds, left : float
-        Since it began, and to go if all goes on as it did.
+        Seconds since the start, and estimated seconds remaining.
     so_far : callable
         Returns the result of the chunks that are done.
     """

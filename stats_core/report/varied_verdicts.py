@@ -282,10 +282,10 @@ def by_group(
 
     Notes
     -----
-    Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
-    any first test rejects where nothing differs, for the groups have no data set in common; the
-    pairs within groups are not adjusted for the number of groups. A significant difference in one
-    group and none in another is no test of a difference between the groups.
+    Each group is a separate family at level alpha. Holm's adjustment over groups controls the
+    family-wise error rate of the omnibus tests, which are independent because groups share no data
+    set; pairs within groups are not adjusted for the number of groups. A significant difference in
+    one group but not in another is not a test of a difference between the groups.
 
     Examples
     --------

@@ -101,8 +101,7 @@ def verdict(comparison: Comparison) -> Verdict:
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: "C4.5 leads;
-    NaiveBayes and CN2 are not separated from it."
+    See the README.
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
@@ -253,7 +252,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 def if_chosen_beforehand(own: Comparison) -> str:
     """Return a sentence on the pair's unadjusted test, valid if the pair was chosen beforehand.
 
-    It has no headline of its own, as the decision of the family is the headline.
+    It is not a headline: the headline is the decision among all pairs.
     """
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
         return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), SHOWN)[:2]).strip()}"

@@ -212,7 +212,7 @@ class Stability:
         Share of the runs without one data set in which each algorithm ranks best, largest first.
         Algorithms that never do are omitted; a shared first rank is divided equally.
     changed_pairs : DataFrame
-        One row per pair and thing left out that turns the pair's decision: left out, name,
+        One row per pair and run that changes the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
     alpha : float
         The level.

@@ -399,7 +399,7 @@ class PresentComparison(OnDatasets):
     omnibus : IncompleteBlocksResult
         The Skillings-Mack test.
     standing : DataFrame by algorithm
-        Average rank among those present, and the data sets it is taken over; best first.
+        Average rank among the algorithms present, and the number of its data sets; best first.
     raw : IncompletePairsResult
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm

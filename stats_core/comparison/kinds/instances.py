@@ -66,7 +66,7 @@ class Way:
     on : str
         The same without its variant, after "Holm on".
     first : str
-        The card of the test of all at once that goes before; "" where there is none.
+        Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
         Independent units.
     """

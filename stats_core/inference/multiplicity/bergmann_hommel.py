@@ -417,7 +417,9 @@ def _running_maximum(levels: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
 
 
 LARGEST_ANY = 30  # algorithms; Wilcoxon p-values of 30 took up to 3 seconds in simulations
-MOST_STEPS = 4_000_000  # of the search, about 10 seconds; counted instead of timed, so that results do not depend on the machine
+MOST_STEPS = (
+    4_000_000  # of the search, about 10 seconds; counted instead of timed, so that results do not depend on the machine
+)
 
 
 class SearchEnded(Exception):

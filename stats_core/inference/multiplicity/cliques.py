@@ -110,8 +110,8 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
     Notes
     -----
-    Compare first and last; underline if they do not differ, else leave out either end and go
-    on. That underlines the longest stretches whose two ends do not differ, whatever lies
+    Compare first and last; underline if they do not differ, else drop either end and repeat.
+    This underlines the longest stretches whose two ends do not differ, regardless of what lies
     inside, so a stretch may hold a pair that differs: see `cliques` for groups that do not.
 
     References

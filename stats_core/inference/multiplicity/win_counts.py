@@ -260,8 +260,8 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     """Return the smallest adjusted p-value of a pair of k algorithms over n data sets.
 
-    It is that of winning on all of them; Hochberg and Hommel leave it as it is where all pairs
-    share it.
+    It belongs to a pair with wins on all data sets. By Hochberg and Hommel it can remain unadjusted, if
+    all pairs have the same p-value.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def mcnemar(
 
     Notes
     -----
-    Speaks of these two trained classifiers on this test set: training randomness is not seen.
+    The conclusion is on these two trained classifiers: the randomness of training is not covered.
     No case on which they disagree: p = 1. One-sided p-values are of the first being correct
     more often.
 
@@ -505,7 +505,7 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for it that leaves out 0 exactly where p is at most 1 - confidence; NaN where
+        Interval for it that excludes 0 exactly if p is at most 1 - confidence; NaN where
         the two gave every case the same answer.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
@@ -676,7 +676,7 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
     over_cases, over_trainings : float
         The two parts of the standard error; 0 over trainings where there is one.
     p_trainings : float
-        Of a t test over trainings alone, which speaks of this test set only; NaN of one training.
+        p of a t test over training runs alone, which is valid for this test set only; NaN with one run.
     """
 
     df: float

@@ -309,8 +309,8 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 
     Notes
     -----
-    Does not depend on the order of the ten, but takes them as independent, which they are not:
-    it rejects too easily. `cv52_f` is the safer of the two.
+    Does not depend on the order of the ten differences, but assumes that they are independent, which
+    they are not: its type I error rate is inflated. Prefer `cv52_f`.
 
     References
     ----------
