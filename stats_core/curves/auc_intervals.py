@@ -33,17 +33,17 @@ class AucInterval:
     low, high : float
         The interval, within [0, 1].
     se : float or None
-        Standard error it rests on, None for a method that has none.
+        Standard error used, None for a method without one.
     method : str
-        The variant really used.
+        The variant actually used.
     level : float
-        Coverage promised.
+        Nominal coverage.
     positives, negatives : int
         Number of cases of each class.
     clipped_low, clipped_high : bool
-        Whether the interval reached beyond 0, or beyond 1, and was cut there.
+        Whether the interval was cut at 0, or at 1.
     warnings : tuple of str
-        What the reader of the interval should know.
+        Cautions on the interval.
     """
 
     auc: float
@@ -190,7 +190,7 @@ def auc_interval_from_errors(
     error_interval : {"distribution-free", "clopper-pearson"}
         Interval for the error rate: Chebyshev's, k/N +- 1 / (2 sqrt(N e')), or the exact binomial.
     large_sample : bool
-        Take the area as normal, given the errors, instead of Chebyshev's bound.
+        Assume a normal area, given the errors, instead of using Chebyshev's bound.
 
     Returns
     -------
@@ -208,8 +208,8 @@ def auc_interval_from_errors(
 
     Notes
     -----
-    Takes all rankings with so many errors as equally likely, which a real classifier need not
-    obey: for papers that report errors only.
+    Assumes that all rankings with this number of errors are equally likely, which need not be true for
+    a real classifier. Intended for papers that report only errors.
 
     References
     ----------

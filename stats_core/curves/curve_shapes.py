@@ -22,8 +22,8 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    Between two neighbours of the hull any point can be reached by choosing at random between
-    their thresholds.
+    Any point between two neighbours of the hull can be reached by choosing one of their thresholds at
+    random for each case.
 
     References
     ----------
@@ -241,8 +241,8 @@ def threshold_average(
 
     Notes
     -----
-    Scores of different folds must mean the same, as probabilities do. Where a fold calls nothing
-    positive its precision is left out of the mean.
+    Scores of different folds must be comparable, as probabilities are. The precision of a fold without
+    predicted positives is omitted from the mean.
 
     References
     ----------

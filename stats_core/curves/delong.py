@@ -76,10 +76,10 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
 
     Notes
     -----
-    Speaks of these two trained classifiers and of new cases like these: training randomness is
-    not covered. Scores of different folds are not on one scale, so test one fold at a time, or one
-    common test set. Variance 0 and equal areas: p = 1, with a warning. Swapping the classifiers
-    changes the sign of z only.
+    The conclusion is on these two trained classifiers and new cases from the same population: the
+    randomness of training is not covered. Scores of different folds are not on one scale, so test one
+    fold at a time, or one common test set. If the variance is 0 and the areas are equal, p = 1, with a
+    warning. Swapping the classifiers only changes the sign of z.
 
     References
     ----------

@@ -42,9 +42,9 @@ class ThresholdRules:
     measures, alpha, rule, test_fraction
         As for `sweep`.
     correction : str
-        Over the pairs, of the Hotelling tests and of the t tests of risk.
+        Correction over the pairs, for the Hotelling tests and the t tests of risk.
     gate : bool
-        Whether pairs are looked at only where MANOVA rejects.
+        Whether pairs are tested only if MANOVA rejects.
     df : {"conservative", "published"}
         As in `Settings`.
     """
@@ -84,11 +84,11 @@ class ThresholdDecision:
     manova : float
         p of the test of all algorithms; NaN where there is none.
     reasons : list of str, one per pair
-        Why it is a tie, "" if it is none.
+        Reason for a tie, "" if there is a winner.
     left_out : int
         Folds on which a measure is undefined for some algorithm.
     correction : str
-        The one really used over the pairs, "" where nothing was adjusted.
+        The correction actually used over the pairs, "" if nothing was adjusted.
     """
 
     winners: np.ndarray
@@ -363,9 +363,9 @@ def sweep(
     tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
-    uses every fold. What cannot be tested is a tie, its reason in words. Where two risks are
-    equal but their errors differ, the thesis' rule names a winner at random. Thresholds are not
-    corrected for each other.
+    uses every fold. A pair that cannot be tested is a tie, with the reason. If two risks are equal but
+    their errors differ, the thesis' rule gives a random winner. p-values are not adjusted for the
+    number of thresholds.
 
     References
     ----------

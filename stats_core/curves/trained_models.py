@@ -110,7 +110,7 @@ class RiskBands:
     level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
-        What was drawn.
+        The sampling unit of the bootstrap.
     draws : int
     """
 

@@ -38,12 +38,12 @@ class PosteriorResult:
     Attributes
     ----------
     about : str
-        What was compared.
+        Description of the differences.
     left, rope, right : float
         Probability that the difference lies below, inside and above the region of practical
         equivalence. They sum to 1.
     half_width : float
-        The region reaches from minus to plus this.
+        Half-width of the region of practical equivalence.
     estimate : float
         Mean difference on folds, median difference over data sets.
     method : str
@@ -51,7 +51,7 @@ class PosteriorResult:
     n : int
         Number of differences.
     warnings : tuple of Message
-        What the reader of the numbers should know.
+        Cautions on the result.
     """
 
     about: str
@@ -150,11 +150,11 @@ def bayesian_signed_rank(
 
     Notes
     -----
-    To the N differences comes an imagined one of 0. Each draw gives them Dirichlet weights
-    with parameters (1/2, 1, ..., 1) and finds theta_left = sum w_i w_j over pairs with
-    z_i + z_j < -2 rope, theta_right and theta_rope likewise. A pair on an end counts
-    as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. All
-    differences 0: rope = 1, with a warning. The order of the data sets changes nothing.
+    The prior adds a pseudo-observation of 0 to the N differences. Each draw gives them Dirichlet
+    weights with parameters (1/2, 1, ..., 1); theta_left is the sum of w_i w_j over pairs with
+    z_i + z_j < -2 rope, and theta_right and theta_rope are defined likewise. A pair on the boundary
+    counts as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. If all
+    differences are 0, rope = 1, with a warning. The result does not depend on the order of the data sets.
 
     References
     ----------

@@ -40,7 +40,7 @@ class RanksResult(TestResult):
     df : tuple of float
         Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Small is good: the mean aligned rank, between 1 and k N, or the weighted mean, from 1 on.
+        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, from 1.
     ranks : DataFrame, data set x algorithm
         1 to k N over the whole table, or mid-ranks within each data set.
     """
@@ -58,7 +58,7 @@ class AlignedRanksResult(RanksResult):
     ----------
     corrected_statistic, corrected_pvalue : float
         The same with the sum of squared ranks given the ties; the literature prints the
-        statistic without.
+        statistic without this correction.
     """
 
     corrected_statistic: float
@@ -87,7 +87,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     together, rank 1 the best. With rank sums R_j of the algorithms and R_i of the data sets,
     T = (k - 1)(sum R_j^2 - k N^2 (kN + 1)^2 / 4)
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
-    Sees more than Friedman's test for few algorithms. Ties make it cautious;
+    More powerful than Friedman's test for few algorithms. Ties make it conservative;
     `corrected_statistic` uses the actual sum of the squared ranks in place of the first
     term below. All results equal: 0 and p = 1.
 
@@ -137,8 +137,8 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     -----
     With mid-ranks r and Q_i the rank of the range of data set i, S_ij = Q_i (r_ij - (k+1)/2),
     A = sum S_ij^2, B = sum_j (sum_i S_ij)^2 / N and F = (N - 1) B / (A - B). If all data sets
-    give the same S, so that A = B, F is infinite and p the exact probability of one order on
-    all. All results equal: F = 0, p = 1. Two algorithms: a form of the Wilcoxon test.
+    give the same S, so that A = B, F is infinite and p is the exact probability that all have the same
+    order. If all results are equal, F = 0 and p = 1. For two algorithms it is a form of Wilcoxon's test.
 
     References
     ----------
@@ -400,7 +400,7 @@ class IncompleteBlocksResult(TestResult):
     adjusted_sums : Series by algorithm
         Weighted sum of rank minus middle rank; below 0 is better than expected.
     runs : Series by algorithm
-        Data sets each algorithm is compared on.
+        Number of data sets on which each algorithm is compared.
     uncorrected_statistic, uncorrected_pvalue : float
         The same without the correction for ties, as in the paper.
     """
@@ -421,7 +421,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
     T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
-    makes T Friedman's chi-square on a complete table. Holes must not depend on the result:
+    makes T Friedman's chi-square on a complete table. Missingness must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
     `shuffled_skillings_mack`. All results equal: 0 and p = 1.
 
@@ -556,9 +556,9 @@ class IncompletePairsResult(PairwiseResult):
     Attributes
     ----------
     shared : DataFrame of int, algorithm x algorithm
-        Data sets that both have; on the diagonal those of one.
+        Number of data sets with results of both; on the diagonal those with a result of one.
     estimates : DataFrame, algorithm x algorithm
-        Typical difference, row minus column: by Hodges and Lehmann, or the median (sign test).
+        Median difference, row minus column: Hodges-Lehmann, or the sample median (sign test).
     wins, ties : DataFrame of int, algorithm x algorithm
         Shared data sets on which the row is better than, or ties with, the column.
     """
@@ -574,9 +574,9 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
     Notes
     -----
-    Holes must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
-    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
+    Missingness must not depend on the result. Pairs are tested on different data sets, so a = b and
+    b = c do not imply a = c: Holm's and Bonferroni's corrections are valid, those that use logical
+    relations among the hypotheses (Shaffer, Bergmann-Hommel) are not.
 
     References
     ----------

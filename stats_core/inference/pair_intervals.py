@@ -141,11 +141,11 @@ class Compared:
     p, adjusted : array, one per pair
         p-values before and after the correction.
     ahead : array, one per pair
-        Above 0 where the test favours larger scores of the first, below 0 where smaller ones.
+        Positive if the test favours larger scores of the first algorithm, negative if smaller ones.
     family : int
-        How many pairs were tested together; 0 for these ones.
+        Number of pairs tested together; 0 for the number of `pairs`.
     selected : int
-        How many of the family are significant; -1 to count these ones.
+        Number of significant pairs in the family; -1 to count those in `pairs`.
     """
 
     scores: pd.DataFrame

@@ -131,9 +131,9 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    The contrast is m_u - m_v of `contrast_estimators`. Unlike a median of differences it adds
-    up over algorithms; unlike a mean, one odd data set does not move it far. It is an estimate,
-    not a test. Two algorithms: the median difference.
+    The contrast is m_u - m_v of `contrast_estimators`. Unlike medians of differences, contrasts are
+    additive over algorithms; unlike means, they are robust to an outlying data set. It is an
+    estimate, not a test. For two algorithms it is the median difference.
 
     References
     ----------

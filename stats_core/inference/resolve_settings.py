@@ -127,7 +127,7 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
 def pvalue_source(kept: Results, settings: Settings) -> Source:
     """Return the source of p-values of pairs over data sets, requested or recommended.
 
-    Failed runs that rank worst, and average ranks as published, leave average ranks only.
+    With failed runs ranked worst, or published average ranks, only average ranks are possible.
     """
     if settings.source:
         return settings.source

@@ -154,11 +154,11 @@ class FoldTest:
     test : str
         A key of `PAIR_TESTS` or "Tukey", or "Tukey, overlap ignored".
     correction : str
-        One of `CORRECTIONS`, "" of Tukey's.
+        One of `CORRECTIONS`, "" for Tukey's test.
     test_fraction : float or None
-        The share tested; None where it is unknown.
+        The test fraction; None if it is unknown.
     df : {"conservative", "published"}
-        Of Tukey's test, as in `Settings`.
+        Degrees of freedom of Tukey's test, as in `Settings`.
     """
 
     test: str
@@ -222,9 +222,9 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 
     Notes
     -----
-    Changing the signs of the deviations seen would keep the spread of every draw nearly the same, where
-    that of new folds varies: with a part that all folds share, a corrected t test would then reject 0.03
-    on 5 x 2 folds and 0.04 on ten, where its true level is 0.05.
+    Flipping the signs of the observed deviations would keep the variance nearly the same in every draw,
+    while that of new folds varies: with a component shared by all folds, a corrected t test would then
+    reject in 0.03 of the draws on 5x2 folds and in 0.04 on ten, while its true level is 0.05.
     """
     folds = tables.shape[-2]
     parts = tables - tables.mean(axis=-2, keepdims=True)

@@ -41,7 +41,7 @@ class OrderRunRules:
         Correction over the pairs.
     alpha : float
     test_fraction : float or None
-        By which the tests correct for overlap.
+        Test fraction for the correction of overlap.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     """
@@ -260,7 +260,7 @@ class OrderProbabilities:
     runs : int
         Runs at each lambda.
     method : str
-        What was done in each run.
+        Description of each run.
     """
 
     probabilities: pd.DataFrame

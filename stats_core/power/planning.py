@@ -158,11 +158,11 @@ class Pilot:
     Attributes
     ----------
     means, spreads : array, data set
-        Mean difference, and the variance of its results.
+        Mean difference, and the variance of the differences of its results.
     shares : array, data set
-        f, by which training sets overlap.
+        Test fraction f.
     results : array of int, data set
-        J.
+        Number of results J.
     design : ExperimentSize
         The most frequent design among the data sets.
     """
@@ -207,10 +207,11 @@ class Pilot:
     def variance(self, design: ExperimentSize) -> float:
         """Return the variance on a data set under another design.
 
-        More folds test fewer cases each, so that their results vary as much more as there are more of
-        them: the part between folds stays, that of the overlap, s^2 f / (1 - f) with f = 1 / folds, falls with
-        folds / (folds - 1). That larger training sets make other algorithms is not looked at. What the parts exceed the variance seen by, where there
-        seems to be no variance between data sets, is not made up for.
+        With more folds, each tests fewer cases, so the variance of a result is proportional to the number
+        of folds: the term between folds does not change, and that of the overlap, s^2 f / (1 - f) with
+        f = 1 / folds, is proportional to folds / (folds - 1). Effects of larger training sets on the
+        algorithms are ignored. If the estimated variance between data sets is 0, the other terms can
+        exceed the observed variance; this is not corrected.
         """
         parts = self.parts
         overlap, folds = parts["overlap"], parts["folds"]
@@ -258,11 +259,10 @@ class Plan:
     Attributes
     ----------
     frame : DataFrame
-        One row per size along each ``way`` ("more data sets", "more repetitions", "more folds" where each case is
-        tested once in a repetition), from that of the
-        pilot: ``n_sets``, ``folds``, ``repetitions``, ``trainings`` (of all algorithms), their
-        ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference, ``chance``
-        of a decision.
+        One row per size, from that of the pilot, along each ``way`` ("more data sets", "more repetitions",
+        and "more folds" if each case is tested once per repetition): ``n_sets``, ``folds``, ``repetitions``,
+        ``trainings`` (training runs of all algorithms), their ``seconds`` (NaN without a cost),
+        ``half_width`` of the interval of the mean difference, ``chance`` (power).
     options : DataFrame
         The same columns for "now" and for the requested sizes.
     variance : Series

@@ -135,8 +135,8 @@ class Blocks:
     ranks : array of int, data set x algorithm
         Twice the mid-ranks, 2 is best.
     steps : array of int, data set x algorithm x algorithm
-        Row minus column, the place of the difference's size among all; 0 where two tie. Positive
-        where the row has the larger scores.
+        Signed dense rank of the difference, row minus column, by absolute value; 0 for ties. Positive
+        if the row has the larger score.
     """
 
     ranks: np.ndarray
@@ -238,9 +238,9 @@ class ProcedurePower:
     procedures : tuple of Procedure
         In the order of the rows.
     pair : tuple of str
-        The algorithm that draws favour, and the other.
+        The algorithm that the draws favour, and the algorithm it is compared with.
     control : str
-        With which all are compared; all pairs are if empty.
+        The control; "" if all pairs are compared.
     comparisons, n_sets, from_sets, draws, seed : int
         Hypotheses of a family; data sets of a draw, and those they are drawn from; draws at each
         bias; random seed.

@@ -17,8 +17,8 @@ def true_counts(k: int) -> tuple[int, ...]:
 
     Notes
     -----
-    If j of the algorithms are equal, that makes C(j, 2) true equalities, and the other k - j
-    add any number possible among themselves: S(0) = S(1) = {0},
+    If j of the algorithms are equal, C(j, 2) equalities are true, and the other k - j algorithms add
+    any number possible among themselves: S(0) = S(1) = {0},
     S(k) = union over j = 1..k of {C(j, 2) + x : x in S(k - j)}.
 
     References
@@ -117,7 +117,8 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     Notes
     -----
     Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
-    never larger than Holm, whatever the dependence of the tests. The other formulas stand with `adjust_pairs` and `adjust_control`, which adjust one family by this.
+    never larger than Holm, valid under any dependence of the tests. The other formulas are given in
+    `adjust_pairs` and `adjust_control`, which adjust one family.
 
     References
     ----------

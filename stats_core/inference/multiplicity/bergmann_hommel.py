@@ -285,8 +285,8 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     """Return the most pairs inside blocks for each of the pairs u < v (shapes 2 to 4).
 
     L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
-    of C. L may start at u, R end at v: what that leaves of them lies between u and v, which is
-    allowed, too.
+    of C. L may start at u, and R may end at v; the rest of them then lies between u and v, which is
+    also allowed.
     Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
@@ -330,14 +330,15 @@ def bergmann_hommel(
 
     Notes
     -----
-    A set of pairwise hypotheses is exhaustive, all of it can be true and the rest false, exactly
-    if it is "all pairs inside the blocks of some partition of the algorithms". So the adjusted
-    p-value of a pair is the maximum, over the partitions that keep the two together, of (number
-    of pairs inside blocks) x (smallest p-value inside a block): the closed test with Bonferroni
-    in each intersection. For every distinct p-value t the largest number of pairs, among
-    partitions that join no pair below t, is found without listing the partitions. Valid whatever
-    the dependence of the tests, if each holds its level where its own pair is equal. For every pair raw <= Bergmann-Hommel <= Shaffer. In the
-    monotone form equal p-values (to 1e-9, relative) share one adjusted value, the largest.
+    A set of pairwise hypotheses is exhaustive (exactly its hypotheses can be true) if and only if it
+    consists of all pairs inside the blocks of a partition of the algorithms. The adjusted p-value of
+    a pair is therefore the maximum, over the partitions with both algorithms in one block, of (number
+    of pairs inside blocks) x (smallest p-value inside a block): the closed test with Bonferroni in
+    each intersection. For every distinct p-value t, the largest number of pairs among partitions
+    without a pair below t is computed without listing the partitions. Valid under any dependence of
+    the tests, if each test controls its type I error rate. For every pair
+    raw <= Bergmann-Hommel <= Shaffer. In the monotone form equal p-values (to 1e-9, relative) share
+    one adjusted value, the largest.
 
     References
     ----------
@@ -417,9 +418,7 @@ def _running_maximum(levels: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
 
 
 LARGEST_ANY = 30  # algorithms; Wilcoxon p-values of 30 took up to 3 seconds in simulations
-MOST_STEPS = (
-    4_000_000  # of the search, about 10 seconds; counted instead of timed, so that results do not depend on the machine
-)
+MOST_STEPS = 4_000_000  # of the search, about 10 seconds; not timed, so that results are the same on every machine
 
 
 class SearchEnded(Exception):
@@ -618,7 +617,7 @@ class _Graph:
     def _cliques(self, chosen: int, lightest: int) -> list[tuple[int, int]]:
         """Return weight and points of the maximal cliques, heaviest first.
 
-        By Bron and Kerbosch with pivots, where networkx would list the light ones, too.
+        Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small weight.
         """
         weighted_cliques = []
 

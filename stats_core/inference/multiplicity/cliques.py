@@ -178,9 +178,9 @@ class UnderlinedBest:
     best : str
         Name of the best algorithm, "" if there is none.
     condition : int
-        Which of the four conditions holds, 0 if none.
+        Number of the condition that applies, 0 if none.
     text : str
-        The answer in a sentence.
+        The result in a sentence.
     """
 
     best: str

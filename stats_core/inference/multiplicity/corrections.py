@@ -188,7 +188,7 @@ class StepTable:
         `step` from 1, the pair `first` and `second`, its `z` if known, its `p`, and under
         `bonferroni`, `holm` and `shaffer` the level that p is compared with.
     rejected : Series by procedure
-        How many hypotheses it rejects, always the first ones: it stops at the row after.
+        Number of hypotheses it rejects, which are the first rows.
     """
 
     alpha: float

@@ -62,7 +62,7 @@ class Wins:
     won : mapping of (str, str) to tuple of str
         The data sets behind each count of wins.
     total : Series by algorithm
-        Data sets on which it wins over at least one other: the union along its row, not the sum.
+        Number of data sets on which it wins over at least one other algorithm; not a sum of wins.
     raw : DataFrame, algorithm x algorithm
         Two-tailed sign test over data sets, ties split evenly, unadjusted.
     pvalues : DataFrame, algorithm x algorithm

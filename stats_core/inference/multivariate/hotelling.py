@@ -103,7 +103,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     -----
     Measures are centred by fold over the algorithms and scaled by their root mean square; the
     dimension is the number of singular values above 1e-8 times the largest. Four counts of a
-    confusion matrix carry two dimensions, because positives and negatives of a fold are fixed.
+    confusion matrix have two dimensions, because positives and negatives of a fold are fixed.
 
     Examples
     --------
@@ -336,9 +336,9 @@ def hotelling_paired(
 
     Notes
     -----
-    Assumes differences that are normal together. Combinations of measures that no algorithm can
-    change within a fold are projected out and named (`space.note`). For one measure T2 is the
-    square of the paired t. All differences zero: T2 = 0, p = 1.
+    Assumes multivariate normal differences. Combinations of measures that are constant within every
+    fold are projected out and named (`space.note`). For one measure T2 is the square of the paired t.
+    If all differences are zero, T2 = 0 and p = 1.
 
     References
     ----------
@@ -394,8 +394,8 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
 
     Notes
     -----
-    The test of Aslan's thesis. On shared folds it forgets the pairing and finds less;
-    `hotelling_paired` is the one to use there.
+    The test of Aslan's thesis. On shared folds it ignores the pairing and is less powerful; use
+    `hotelling_paired` there.
 
     References
     ----------
@@ -510,8 +510,8 @@ def pairwise_hotelling(
 
     Notes
     -----
-    All pairs are computed at once in the effective space of all algorithms; a pair that differs
-    in fewer directions is tested alone in its own.
+    All pairs are computed at once in the effective space of all algorithms; a pair that differs in
+    fewer directions is tested separately in its own effective space.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class LearnedMeasures:
     Attributes
     ----------
     loadings : DataFrame, measure x component
-        Unit length; larger values of M1 mean worse where an error measure is among them.
+        Weights of unit length; larger values of M1 are worse if an error measure is among them.
     eigenvalues, shares : Series by component
         Of E^-1 H, and their share of the sum.
     scores : array, algorithm x fold x component
@@ -46,7 +46,7 @@ class LearnedMeasures:
     naive : AnovaResult
         Blocked analysis of variance on M1, as if M1 had not been learned on the same folds.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     loadings: pd.DataFrame

@@ -45,7 +45,7 @@ class ManovaResult(TestResult):
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     table: pd.DataFrame
@@ -68,7 +68,7 @@ class DimensionResult(TestResult):
     dimension : int
         0 a point, 1 a line, 2 a plane ...
     largest : int
-        The largest it could be, min(p, algorithms - 1).
+        The largest possible dimension, min(p, algorithms - 1).
     tests : DataFrame
         One row per r = 0, 1, ...: chi2, df, p of "r dimensions are enough".
     """
@@ -131,11 +131,11 @@ def manova(
     Notes
     -----
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
-    Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
-    up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
-    Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
-    fewer its p is left open, with a warning. Two algorithms: the paired or the
-    two-sample Hotelling test. All results equal: p = 1.
+    If training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks' lambda by
+    Rao's F (exact for p or v_H up to 2) and by Bartlett's chi-square; Pillai's trace; Hotelling-Lawley
+    by Pillai's and McKeon's F; Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs
+    v_E above p + 3; otherwise its p is NaN, with a warning. For two algorithms this is the paired or
+    two-sample Hotelling test. If all results are equal, p = 1.
 
     References
     ----------
@@ -390,11 +390,11 @@ class PermutationResult(TestResult):
     Attributes
     ----------
     arrangements : int
-        How many were tried, the observed one included.
+        Number of permutations computed, the observed one included.
     exact : bool
-        Whether those were all.
+        Whether these are all permutations.
     low, high : float
-        95% Clopper-Pearson interval of the p-value that all arrangements would give.
+        95% Clopper-Pearson interval of the p-value over all permutations.
     """
 
     arrangements: int
@@ -410,8 +410,8 @@ def shuffled_hotelling(
 
     Notes
     -----
-    Does without normality, not without independent folds: overlapping training sets make it
-    reject too easily, as they do T2.
+    Does not assume normality, but independent folds: overlapping training sets inflate its type I
+    error rate, as that of T2.
 
     References
     ----------
@@ -456,8 +456,8 @@ def shuffled_manova(
 
     Notes
     -----
-    Tests that algorithms are exchangeable within folds, not equal means alone. Does without
-    normality, not without independent folds.
+    Tests that algorithms are exchangeable within folds, not only that means are equal. Does not assume
+    normality, but independent folds.
 
     References
     ----------

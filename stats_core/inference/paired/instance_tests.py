@@ -188,11 +188,11 @@ class Moves:
     Attributes
     ----------
     value : float
-        NaN where it is undefined, such as a precision without a case called positive; the log loss
-        is infinite where a model is sure and wrong.
+        NaN if undefined, such as a precision without predicted positives; the log loss is infinite if
+        a model assigns probability 0 to a true class.
     by_case : array, one per case
-        How far each case moves it, to first order; their sum is 0, and the sum of their squares
-        the variance over test sets of such cases.
+        Influence of each case on the value, to first order; they sum to 0, and their squares sum to
+        the variance over test sets.
     """
 
     value: float
@@ -506,7 +506,7 @@ class InstancePermutationResult(PairedResult):
         The measure of the first minus that of the second.
     low, high : float
         Interval for it that excludes 0 exactly if p is at most 1 - confidence; NaN where
-        the two gave every case the same answer.
+        both give the same prediction on every case.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
     values : (float, float)
@@ -594,8 +594,8 @@ def _check_defined(measure: str, values: Sequence[float]) -> None:
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q for which |statistic| > q exactly where p is at most alpha.
 
-    Between two values that the statistic can take the middle is taken; where no way to swap
-    would reject, the largest of them.
+    The middle of the two adjacent values of the statistic; the largest value if no permutation
+    rejects.
     """
     size = np.sort(np.abs(swapped.statistics))[::-1]
     if swapped.weights is None:
@@ -674,7 +674,7 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
     df : float
         Degrees of freedom, by Satterthwaite.
     over_cases, over_trainings : float
-        The two parts of the standard error; 0 over trainings where there is one.
+        The two components of the standard error; 0 over trainings with one training run.
     p_trainings : float
         p of a t test over training runs alone, which is valid for this test set only; NaN with one run.
     """

@@ -43,7 +43,7 @@ class WilcoxonResult(PairedResult):
     w_plus, w_minus : float
         Rank sums of the differences above and below zero.
     n_zero : int
-        Pairs that tie.
+        Number of tied pairs.
     rank_biserial : float
         (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative.
     estimate : float
@@ -90,8 +90,8 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
     Notes
     -----
-    Up to 60 non-zero differences the distribution of W+ is computed over all sign choices of the ranks at
-    hand, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
+    Up to 60 non-zero differences, the distribution of W+ is exact over all sign flips of the observed
+    ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
     All pairs tied: p = 1.
@@ -398,9 +398,9 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
 
     Notes
     -----
-    Assumes that differences are symmetric about 0 and independent; it does away with normality,
-    not with the overlap of training sets. The mean orders sign choices as t does. With J pairs
-    p is never below 2^(1 - J), with B draws never below 1 / (B + 1).
+    Assumes that differences are independent and symmetric about 0, not that they are normal; it does
+    not correct for overlapping training sets. The mean orders sign flips as t does. With J pairs p is
+    never below 2^(1 - J), with B draws never below 1 / (B + 1).
 
     References
     ----------
@@ -503,7 +503,7 @@ def effect_sizes(
     -----
     t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the
     noncentralities that leave (1 - confidence)/2 on either side of the observed t. The
-    rank-biserial correlation has none.
+    rank-biserial correlation has no interval.
 
     References
     ----------
@@ -546,8 +546,8 @@ def share_interval(only_first: int, only_second: int, n: int, *, confidence: flo
 
     Notes
     -----
-    The normal interval after half a case is added to each of the four counts. Without that, two
-    that never disagree would have an interval of no width, as if nothing could be unseen.
+    The normal interval after 1/2 is added to each of the four counts (Agresti-Min). Without this, two
+    models that never disagree would have an interval of width zero.
 
     References
     ----------

@@ -38,8 +38,7 @@ class TTestResult(PairedResult):
     low, high : float
         Interval for it, by this test.
     factor : float
-        By how much overlapping training sets inflate the variance of the mean; 1 if not
-        corrected.
+        Variance inflation factor for overlapping training sets; 1 without correction.
     published_pvalue : float
         p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     """
@@ -83,11 +82,10 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
     Notes
     -----
-    Repeating a resampling of the same cases shows how results vary with the split, not how they
-    vary with the cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom
-    the corrected tests reject up to three times as often as alpha in `benchmarks/calibration.py`
-    after 30 or 100 results. `benchmarks/calibration.py --measures` measures the same for vectors
-    of measures.
+    Repeated resampling of the same cases estimates the variance between splits, not between samples
+    of cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom, the type I error
+    rates of the corrected tests reach three times alpha in `benchmarks/calibration.py` with 30 or 100
+    results. `benchmarks/calibration.py --measures` measures the same for vectors of measures.
 
     Examples
     --------
@@ -147,9 +145,9 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 
     Notes
     -----
-    Assumes normal, independent differences. The training sets of cross-validation overlap, so
-    on 10 folds a nominal 5% is about 15 %: use `corrected_t`. The same result everywhere:
-    t = 0, p = 1, with a warning.
+    Assumes normal, independent differences. The training sets of cross-validation overlap, so with 10
+    folds a nominal 5% level is about 15%: use `corrected_t`. If all results are equal, t = 0 and
+    p = 1, with a warning.
 
     References
     ----------
@@ -192,8 +190,8 @@ def corrected_t(
 
     Notes
     -----
-    Exact if any two folds' differences correlate by f. The plain t is divided by the root of
-    `overlap_factor`, the interval grows by it.
+    Exact if the differences of any two folds have correlation f. The paired t is divided by the root of
+    `overlap_factor`, and the interval is wider by the same factor.
 
     References
     ----------
@@ -286,8 +284,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
     Notes
     -----
-    The numerator is the first difference alone, so the answer depends on which result comes
-    first. `cv52_f` does not. All ten zero: t = 0, p = 1, with a warning.
+    The numerator is the first difference alone, so the result depends on the order of the replications;
+    that of `cv52_f` does not. If all ten are zero, t = 0 and p = 1, with a warning.
 
     References
     ----------
@@ -349,8 +347,8 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     Notes
     -----
     One-sided p-values halve p on the side of the mean difference and are 1 - p/2 on the other,
-    1/2 if the mean is zero: exact by symmetry. The interval holds the differences delta for
-    which f of p_ij - delta is below its critical value; now and then it is empty.
+    1/2 if the mean is zero: exact by symmetry. The interval contains the differences delta for which
+    f of p_ij - delta is below its critical value; it can be empty.
 
     References
     ----------
@@ -438,9 +436,9 @@ def one_sided(
 
     Notes
     -----
-    All differences zero: p = 1. No variation to test against but a difference: p is the limit, 0
-    if it is above zero and 1 if it is below, where the tests of two algorithms refuse. Noise up
-    to 1e-12 counts as zero, relative to the largest difference if that exceeds 1.
+    If all differences are zero, p = 1. If they are equal but not zero, p is the limit (0 if positive,
+    1 if negative), where the tests of two algorithms raise an error. Values up to 1e-12 count as zero,
+    relative to the largest difference if that exceeds 1.
 
     References
     ----------
