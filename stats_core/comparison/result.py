@@ -64,7 +64,7 @@ class OmnibusTest:
     name : str
         Name in a sentence.
     outcome : TestResult
-        Its answer.
+        Its result.
     """
 
     name: str
@@ -88,15 +88,15 @@ class SmallestPValue:
     Attributes
     ----------
     pvalue : float
-        0 where there is no such bound.
-    counted : Counted or None
-        Units of which more are needed.
+        Smallest attainable p-value; 0 without such a bound.
+    counted : Units or None
+        Number and name of the units.
     needed : int or None
-        How many of these it takes to get below alpha; None if more alone do not help.
+        Number of units from which p can be below alpha; None if more units do not help.
     extreme : str
         The most extreme result, as the beginning of a sentence: "Even if svm won every one".
     test : str
-        The test that could not find it.
+        The test with this bound.
     """
 
     pvalue: float = 0.0
@@ -216,11 +216,11 @@ class Shape:
     over : {"data sets", "folds", "cases", "nothing"}
         Sampled units; "nothing" without a test.
     two : bool
-        Whether it is of two algorithms only, by tests of one pair.
+        Whether two algorithms are compared, by tests of one pair.
     ranks : bool
         Whether algorithms are ordered by Friedman's average ranks.
     control : bool
-        Whether each algorithm is compared with one of them, instead of all pairs.
+        Whether each algorithm is compared with a control, instead of all pairs.
     several_measures : bool
         Whether several measures are compared as one vector.
     wins : bool
@@ -265,13 +265,13 @@ class Inputs:
     results : Results
         The selected results.
     settings : Settings
-        With the measure filled in.
+        The settings with the measure filled in.
     higher_is_better : bool
         Direction of the measure.
     scores : DataFrame, data set x algorithm
         The averages that were compared.
     cache : ResultCache
-        What was computed from them, at any alpha.
+        Cache of values computed from the inputs, at any alpha.
     """
 
     results: Results
@@ -536,8 +536,8 @@ class Comparison(Inputs, ABC):
         """Error rate that alpha bounds.
 
         A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
-        do so only if no algorithms differ: adjusted they bound the error of the family under that
-        global null hypothesis only, unadjusted nothing else.
+        do so only if no algorithms differ: adjusted, they control the family-wise error rate only under
+        this global null hypothesis.
         """
         n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
@@ -673,7 +673,7 @@ class PairComparison(Comparison):
     Attributes
     ----------
     first, second : str
-        The two; differences are first minus second in the measure's own direction.
+        The two algorithms; differences are first minus second, not reversed for lower-is-better measures.
     """
 
     claim: ClassVar[str] = "better"
@@ -721,7 +721,7 @@ def pairs_frame(
 
     Examples
     --------
-    >>> pairs_frame("abc", {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
+    >>> pairs_frame(list("abc"), {"p adjusted": [0.2, 0.01, 0.3]}, 0.05)[["second", "separated"]]
       second  separated
     0      c       True
     1      b      False

@@ -30,7 +30,7 @@ class Audience:
     you, your : str
         Pronouns for the user who made the choices.
     in_paper : bool
-        Whether the sentence is for a paper, where the program gives no hints.
+        Whether the sentence is for a paper; hints to the user are then omitted.
     """
 
     you: str

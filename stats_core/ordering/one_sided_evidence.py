@@ -46,7 +46,7 @@ class OneSidedEvidence:
     higher_is_better : bool
         Direction of the measure.
     pvalues : DataFrame, algorithm x algorithm
-        One-sided: against "the row is better than the column".
+        One-sided p-values, for the alternative that the row is better than the column.
     two_sided : DataFrame, algorithm x algorithm
         Twice the smaller of both directions (the smaller itself if undivided); 1 on the diagonal.
     """

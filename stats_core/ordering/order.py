@@ -115,7 +115,7 @@ class OrderRules:
     cost : str
         The column that breaks ties, one of `cost_columns`; the first cost if empty.
     weights : tuple of (str, float)
-        Several costs that count together, instead of one.
+        Weights of several costs that are combined, in place of one.
     prior : tuple of str
         The user's prior order, from cheapest to most expensive, in place of a cost.
     family : str
@@ -165,11 +165,11 @@ class SetOrder:
     alpha : float
         Level of the family.
     costs : Series by algorithm or None
-        None if the user gave the order.
+        Cost of each algorithm; None if the user gave the order.
     ties : tuple of tuple of str
         Algorithms of equal cost, ordered by name.
     ordering : Ordering
-        The graph, its sort and the order.
+        The graph, the steps of its sort and the order.
     """
 
     evidence: OneSidedEvidence

@@ -46,9 +46,9 @@ class CitedText:
     Attributes
     ----------
     text : str
-        Begins with a blank where one belongs.
+        Text, with a leading blank if it continues a sentence or paragraph.
     keys : tuple of str
-        Of `REFERENCES`.
+        Keys of `REFERENCES`.
     """
 
     text: str

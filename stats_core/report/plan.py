@@ -54,9 +54,9 @@ class Step:
     test : str
         The test, or the procedure if nothing is tested.
     why : str
-        Why this one, in one sentence.
+        Reason for this test, in one sentence.
     reference : str
-        Where that is argued.
+        Publication with the reason.
     papers : str
         Choice of published papers, "" if it is the same.
     fails : str
@@ -374,8 +374,7 @@ class Cell:
         Whether several measures count together, more than two algorithms, several data sets and
         many thresholds.
     scenario, case : str
-        Which of the four scenarios of Irsoy et al. and of the six cases of Aslan's thesis it is,
-        with the tests they use; "" if none.
+        Scenario of Irsoy et al. and case of Aslan's thesis, with the tests they use; "" if none.
     """
 
     multivariate: bool
@@ -431,11 +430,11 @@ class Chain:
     Attributes
     ----------
     scenario : str
-        Which of the four scenarios of Irsoy et al. this is, and the tests they use there.
+        Scenario of Irsoy et al., and the tests they use for it.
     case : str
-        Which of the six cases of Aslan's thesis this is, and the tests used there.
+        Case of Aslan's thesis, and the tests used for it.
     steps : tuple of Step
-        The links.
+        The analysis steps, in order.
     advised : str
         The recommendation, as `Advice.test`.
     """

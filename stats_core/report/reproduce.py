@@ -38,7 +38,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
     analysis : Comparison
         From `analyse`.
     indent : int or None
-        Blanks per level; None writes one line.
+        Number of spaces per level; None writes one line.
 
     Returns
     -------

@@ -205,12 +205,12 @@ def set_wins(
 
     Notes
     -----
-    A data set without a winner is a tie: in the sign test half of the ties count for each side
-    and an odd one is dropped. Ulas et al. do not adjust the sign test for the number of pairs,
-    the thesis does, by Bonferroni. The corrections that use which hypotheses can be true
-    together (Shaffer, Bergmann-Hommel) do not hold here: a may win as often as b, and b as
-    often as c, while a wins more often than c. A data set with a failed run is left out, unless
-    the user let failures rank worst: then, by "average", a failure loses to any result.
+    A data set without a winner is a tie: in the sign test half of the ties count for each side and an
+    odd one is dropped. Ulas et al. do not adjust the sign test for the number of pairs; the thesis
+    does, by Bonferroni. Corrections that use logical relations among the hypotheses (Shaffer,
+    Bergmann-Hommel) are not valid here: a may win as often as b, and b as often as c, while a wins
+    more often than c. A data set with a failed run is skipped, unless failures are ranked worst: then,
+    by "average", a failure loses to any result.
 
     References
     ----------

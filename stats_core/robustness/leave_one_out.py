@@ -66,13 +66,13 @@ class LeaveOneOut:
     Attributes
     ----------
     n : int
-        Runs, one without each data set; 0 where none can be left out.
+        Number of runs, one without each data set; 0 if none can be left out.
     lost : int
         Runs in which a significant difference or the best algorithm is lost.
     differences : int
         Runs in which at least one significant difference is lost.
     best : int or None
-        Runs in which the best algorithm is lost; None where none is named.
+        Runs in which the best algorithm is lost; None if the comparison has no best algorithm.
     claimed : int
         Significant differences with all data sets.
     which : DataFrame

@@ -44,13 +44,13 @@ class Definition:
     statistic, p : float
         NaN where the definition has none.
     who : str
-        Programs and papers that print this number, "" if none that was read does.
+        Programs and papers known to print this number, "" if none.
     used : bool
-        Whether Foldwise prints this one under that name.
+        Whether Foldwise prints this value under that name.
     level : float or None
-        What p is compared with, if not alpha.
+        Significance level of p, if not alpha.
     rejects : bool or None
-        The decision where it is not made by p.
+        The decision, if it is not based on p.
     """
 
     definition: str

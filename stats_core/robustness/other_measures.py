@@ -48,9 +48,9 @@ class Otherwise:
     ----------
     measure : str
     apart : tuple of (str, str)
-        The better one first, smallest p on top.
+        Pairs that differ, the better algorithm first, smallest p first.
     p : float
-        The smallest adjusted p-value, as if this measure were the only one.
+        The smallest p-value, adjusted over the pairs but not over the measures.
     test_name : str
         Its test.
     """
@@ -70,7 +70,7 @@ class OtherMeasures:
     looked_at : tuple of str
         The other measures that could be tested.
     found : tuple of Otherwise
-        Those that decide otherwise, smallest p on top.
+        Measures with other decisions, smallest p first.
     alpha : float
         The level.
     """
@@ -184,7 +184,7 @@ class Learned:
     model : LearnedMeasures
         Learned on all folds.
     permuted, crossed : PermutationResult, AnovaResult
-        The two honest tests of M1.
+        The two valid tests of M1, by permutation and by cross-fitting.
     pairs : DataFrame, algorithm x algorithm
         Adjusted p-values along the learned measures; a description.
     """
@@ -255,9 +255,9 @@ class Finding:
     ----------
     dataset : str
     measures : tuple of str
-        The measures that show it.
+        The measures by which algorithms differ.
     measure : str
-        The one that does not.
+        The measure by which they do not.
     pair : tuple of str
         The two algorithms, () for a finding about groups.
     group : tuple of str

@@ -30,7 +30,7 @@ class SimilarSets:
     Attributes
     ----------
     order : tuple
-        All data sets, group after group, similar ones side by side; those in `apart` last.
+        All data sets by group, similar ones adjacent; those in `apart` last.
     labels : Series by data set
         Number of its group, 1 is the largest. Data sets in `apart` have none.
     average_ranks : DataFrame, group x algorithm
@@ -39,8 +39,8 @@ class SimilarSets:
         Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
         of one data set.
     silhouette : Series by number of groups
-        Mean silhouette width of every number that was looked at, NaN where it has none. Near 1
-        the groups lie well apart; random rankings of few algorithms reach high values too.
+        Mean silhouette width of every number considered, NaN if undefined. Near 1 the groups are well
+        separated, but random rankings of few algorithms also reach high values.
     apart : tuple
         Data sets on which all algorithms tie: they have no ranking to compare.
     """

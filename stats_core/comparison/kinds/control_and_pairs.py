@@ -76,14 +76,14 @@ class ControlComparison(RankedOnDatasets):
     Attributes
     ----------
     control : str
-        The algorithm all others are compared with.
+        The algorithm with which all other algorithms are compared.
     statistics : Series by algorithm
-        The statistic of each comparison; positive where the average rank of the other is larger
-        (worse), where p comes from ranks.
+        The statistic of each comparison. If p comes from ranks, it is positive if the average rank of
+        the algorithm is larger (worse) than the control's.
     raw, adjusted : Series by algorithm
         p-values before and after the correction over the k - 1 comparisons.
     wins, ties, losses : Series by algorithm
-        Data sets on which the other beats, ties with, or loses to the control.
+        Numbers of data sets on which the algorithm beats, ties with, or loses to the control.
     """
 
     kind: ClassVar[str] = "control"

@@ -134,7 +134,7 @@ class ByAverageRanks(Comparison):
     friedman, omnibus : RankTestResult
         Friedman's chi-square and the Iman-Davenport F that decides.
     critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi and Bonferroni-Dunn have one.
+        Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
@@ -423,9 +423,9 @@ class RanksComparison(RankedOnDatasets):
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     wins, ties : DataFrame, algorithm x algorithm
-        Data sets on which the row beats, or ties with, the column.
+        Numbers of data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi has one.
+        Critical difference of average ranks; only for Nemenyi.
     """
 
     kind: ClassVar[str] = "ranks"

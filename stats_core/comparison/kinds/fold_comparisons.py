@@ -60,11 +60,11 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaResult
-        With folds as blocks, and without; they decide nothing unless the test is Tukey's.
+        Analyses of variance with folds as blocks, and without; only used by Tukey's test.
     friedman : RankTestResult
-        Over folds instead of data sets.
+        Friedman's test over folds.
     cochran : CochranQResult or None
-        On instances; None without predictions or for a measure other than error.
+        Cochran's Q on instances; None without predictions or for a measure other than error.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
@@ -76,7 +76,7 @@ class FoldsComparison(OnFolds):
         Interval of row minus column, which excludes 0 exactly where the pair is significant, at
         the level of `error_rates`; simultaneous for Tukey. NaN if the test has none.
     underlined : tuple of tuple of str
-        The stretches that the published procedure underlines.
+        Groups of neighbours in the order that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
         Folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
@@ -222,8 +222,8 @@ class FoldsComparison(OnFolds):
     def beats(self) -> pd.DataFrame:
         """Whether the row is better than the column by the deciding test.
 
-        With tests based on signs, ranks or single folds, it can have the worse mean. The
-        5x2 F has no direction, so the mean gives it; equal means have none.
+        With tests based on signs, ranks or single folds, the better algorithm can have the worse mean.
+        The 5x2 cv F test has no direction, so that of the means is used; equal means have none.
         """
         names, decided = pd.Index(self.order), self._decided()
         beaten = np.zeros((len(names), len(names)), dtype=bool)

@@ -233,7 +233,7 @@ class PublishedDecisions(Comparison):
     published : Published
         As read.
     decided : DataFrame, algorithm x algorithm
-        Whether the row is better than the column; where decisions have no side, whether the two
+        Whether the row is better than the column; for decisions without direction, whether they
         differ.
     ordering : Ordering or None
         By MultiTest; None if decisions have no direction.

@@ -105,12 +105,12 @@ def wins(
 
     Notes
     -----
-    On each data set the paired Hotelling test of every pair, adjusted over the pairs; then risk,
-    its difference tested by the paired t test, adjusted likewise. MANOVA is no gate here: the
-    adjusted tests of pairs hold their level without it (see `decide_each` for its p). A pair that
-    cannot be tested is a tie, a data set without any pair that can is left out. Where two risks
-    are equal in truth but the errors differ, the thesis' rule rejects and then names a winner at
-    random. The sign test counts a data set without a winner as a tie.
+    On each data set, every pair is tested by the paired Hotelling test, adjusted over the pairs, and
+    the difference in risk by the paired t test, adjusted likewise. MANOVA need not reject first: the
+    adjusted pairwise tests control the family-wise error rate without it (see `decide_each` for its
+    p). A pair that cannot be tested is a tie; a data set on which no pair can be tested is skipped. If
+    two true risks are equal but the errors differ, the thesis' rule rejects and gives a random winner.
+    In the sign test a data set without a winner is a tie.
 
     References
     ----------
@@ -236,7 +236,7 @@ class OnWins(Comparison):
     n : int
         Data sets decided.
     correction : str
-        Over the pairs, one of `CORRECTIONS`.
+        Correction over the pairs, one of `CORRECTIONS`.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
@@ -273,9 +273,9 @@ class OnWins(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
-        less that won by the second and the statistic the number it wins; then wins, ties, losses
-        (of the first).
+        Columns: those of `pairs`, where the estimate is the share of data sets won by the first minus
+        that won by the second, and the statistic is the number won by the first; then wins, ties,
+        losses (of the first).
         """
         order, (first, second) = self.order, ordered_pairs(self.order)
         wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
@@ -354,12 +354,11 @@ class WinsComparison(OnWins):
         (t test, adjusted likewise; NaN by the thesis' rule), reason for a tie. Empty if thresholds
         were swept.
     manova : Series by data set
-        p of the test of all algorithms on the measures; empty for two algorithms, NaN where it
-        could not be done.
+        p of MANOVA on the measures; empty for two algorithms, NaN if it is not possible.
     sweeps : dict of str to Sweep
         By data set, if thresholds were swept; else empty.
     counts : Wins
-        The wins as they were counted.
+        Counts of wins, with their tests.
     stood_in : tuple of str
         Data sets on which Shaffer replaced Bergmann-Hommel, whose search was not finished.
     """

@@ -88,9 +88,9 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
 
     Notes
     -----
-    All but Nemenyi's adjust the same p-values. Nemenyi's, offered where there are average ranks,
-    come from them and the studentized range, so that it is another test. What Garcia and Herrera
-    print as Nemenyi is Bonferroni.
+    All procedures but Nemenyi's adjust the same p-values. Nemenyi's test, available with average
+    ranks, uses the studentized range of these. The "Nemenyi" column of Garcia and Herrera is
+    Bonferroni.
 
     References
     ----------

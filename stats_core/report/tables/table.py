@@ -42,7 +42,7 @@ class ResultTable:
     frame : DataFrame
         Numbers and text; the index, whose labels are distinct, is the first column.
     formats : mapping of column to function
-        How numbers are written; missing ones are left blank.
+        Functions that format numbers; missing values are blank.
     best : mapping of row label to (columns, columns)
         Cells printed bold, and underlined.
     caption : str
@@ -298,13 +298,13 @@ class Pairs:
     caption : str
         Test and meaning of the columns.
     estimate, statistic : str
-        Their names; "" where they are not shown.
+        Column names of estimate and statistic; "" if they are not shown.
     raw : bool
         Whether the unadjusted p-value is shown.
     own : mapping of column to function
         Columns of the kind, right after the names, and how they are written.
     write : callable
-        How the estimate and its interval are written.
+        Function that formats the estimate and its interval.
     unit : str
         Noun for the results that p-values may assume independent: "fold".
     """
