@@ -34,8 +34,8 @@ class AucHistogram(FoldHistogram):
     """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    Bricks and ticks carry the label of their fold; bars of intervals carry a list with algorithm
-    and method. Without intervals it is a `FoldHistogram` in rows.
+    The customdata of a brick or tick is the label of its fold, that of an interval ``[algorithm,
+    method]``. Without intervals the figure is a `FoldHistogram` in rows.
 
     Attributes
     ----------

@@ -58,8 +58,8 @@ _POINTS = 97  # of an ellipse
 class Contours(FigureSpec):
     """Each algorithm's folds, their mean and contours that contain a given share of them.
 
-    Folds at the same position share a mark, whose area is their number. A mark of one fold carries
-    its label; larger marks, contours, regions and means a list with the name of their algorithm.
+    Folds at the same position share a mark, whose area is proportional to their number. The customdata
+    of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
     Three to five measures are drawn as the lower triangle of a scatter plot matrix.
 
     Attributes
@@ -231,7 +231,7 @@ class Contours(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What marks, ellipses and shades mean."""
+        """Text on how to read the figure."""
         return how_text(self.how, unit=self.unit)
 
     @property

@@ -65,7 +65,7 @@ class CostCurves(FigureSpec):
     algorithms : sequence of str
         All algorithms, whose positions decide colours that are not given.
     unit, n_folds
-        Source of one curve per algorithm, and how many were averaged.
+        Source of one curve per algorithm, and the number of curves averaged.
 
     Raises
     ------
@@ -159,7 +159,7 @@ class CostCurves(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What the curves mean."""
+        """Text on how to read the figure."""
         return how_text("cost_curves", unit=self.unit)
 
     @property

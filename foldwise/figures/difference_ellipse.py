@@ -162,7 +162,7 @@ class DifferenceEllipse(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What marks, ellipse and lines mean."""
+        """Text on how to read the figure."""
         return how_text("difference_ellipse", unit=self.unit)
 
     @property

@@ -40,8 +40,8 @@ _MOST_SPANS = 1.5
 class DifferenceInterval(FigureSpec):
     """The difference in each fold, with estimate and interval of each test below.
 
-    Folds are hollow circles, equal ones stacked, which carry the label of their fold; the estimate
-    of each test is a vertical stroke, its interval a bar.
+    Folds are hollow circles, with equal values stacked and the label of the fold as customdata. The
+    estimate of each test is a vertical stroke, its interval a bar.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class DifferenceInterval(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What circles and bars mean."""
+        """Text on how to read the figure."""
         return how_text("difference_interval", unit=self.unit)
 
     @property

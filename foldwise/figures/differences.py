@@ -47,7 +47,7 @@ class Differences(FigureSpec):
     """The difference `first` minus `second` on every data set, the best for `first` on top.
 
     A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. Marks carry the name of their data
+    significantly, or without column `differs` if it excludes zero. The customdata of a mark is its data
     set.
 
     Attributes
@@ -106,7 +106,7 @@ class Differences(FigureSpec):
 
     @cached_property
     def _bounded(self) -> np.ndarray:
-        """Which rows have an interval with two finite ends."""
+        """Whether each row has an interval with two finite ends."""
         return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
 
     @property

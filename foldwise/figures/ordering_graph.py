@@ -55,10 +55,10 @@ _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderingGraph(FigureSpec):
-    """Which more expensive algorithms beat cheaper ones, and the resulting order.
+    """Graph of the more expensive algorithms that beat cheaper ones, and the resulting order.
 
-    Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list of their
-    members.
+    The customdata of an arrow is ``[cheaper, better]``, that of a node its name, and that of an
+    underline the list of its members.
 
     Attributes
     ----------
@@ -588,7 +588,7 @@ class GraphLayout:
         )
 
     def draw_nodes(self, fig: go.Figure, looks: Mapping[str, NodeStyle], said: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below; nodes carry their name."""
+        """Draw the nodes with their names inside or below, and the names as customdata."""
         names = self.names
         traces.add_points(
             fig,
@@ -717,7 +717,7 @@ def _shaft(arc: Arc, distance: float) -> np.ndarray:
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
-    """Draw the underlines of groups; hover targets carry the list of members."""
+    """Draw the underlines of groups; the customdata of hover targets is the list of members."""
     dotted = [segment for bar in bars for segment in bar.dotted]
     traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
     solid = [segment for bar in bars for segment in bar.solid]

@@ -31,9 +31,9 @@ _DOTTED = "A dotted stretch passes algorithms that are not in the group."
 class OrderingStrip(FigureSpec):
     """Algorithms by their mean, with underlines of groups that do not differ significantly.
 
-    Names side by side, or, for more than twelve algorithms or names that would be cut too much, one
-    row per algorithm and a column per group. Underlines carry the list of their members as
-    customdata, names their algorithm.
+    Names are arranged in a row; for more than twelve algorithms, or if names would be shortened too
+    much, there is one row per algorithm and one column per group (list form). The customdata of an
+    underline is the list of its members, that of a name its algorithm.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class OrderingStrip(FigureSpec):
     selected : collection of str
         Algorithms that keep full opacity while the others fade; empty means all.
     highlight : collection of str
-        Algorithms whose names are bold and, where there is colour, in their own.
+        Algorithms whose names are bold and, if colours are used, in their own colour.
     colours : mapping, optional
         Colour per algorithm; by default by position in `algorithms`, or in `means`.
     best : {"left", "right"}

@@ -274,7 +274,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Where a panel is drawn: figure, names and ranges of its axes, and styles of both algorithms."""
+    """Figure, names and ranges of the axes of a panel, and styles of both algorithms."""
 
     fig: go.Figure
     style: Style
@@ -387,7 +387,7 @@ class PairPanels(FigureSpec):
             raise SettingError(f'A case compares two algorithms. Both are "{self.first}". Choose another one.')
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; points of scatter panels carry the label of their fold."""
+        """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
         names = (self.first, self.second)
         styles = looks(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)

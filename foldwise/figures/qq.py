@@ -36,8 +36,8 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 class NormalQQ(FigureSpec):
     """A Q-Q plot per table: points, the line of normality, the envelope.
 
-    Points outside the band are ringed (up to 24) and the farthest eight named. Points carry their
-    label.
+    Points outside the band are ringed (up to 24) and the farthest eight named. The customdata of a
+    point is its label.
 
     Attributes
     ----------

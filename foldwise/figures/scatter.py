@@ -124,7 +124,7 @@ class Scatter(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """How to read the figure."""
+        """Text on how to read the figure."""
         return how_text("scatter", first=self.names[0], second=self.names[1])
 
     @property

@@ -93,7 +93,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _bold(self) -> np.ndarray:
-        """Where the row wins and the pair differs."""
+        """Whether the row wins and the pair differs."""
         return self._differs & (self._counts > self._counts.T)
 
     @cached_property
@@ -292,7 +292,7 @@ class _Sizes:
 
     @property
     def named(self) -> bool:
-        """Whether columns carry names; if not, they follow the order of the rows."""
+        """Whether columns have names; if not, they follow the order of the rows."""
         return not self.upright or self.column >= self.heads + 0.5
 
 

@@ -83,7 +83,7 @@ class Context:
     error : Exception or None
         Why there are no results.
     tests : DeltaGenerator or None
-        Where the sidebar names the tests of the pairs, once they are made.
+        Place in the sidebar for the names of the pairwise tests.
     """
 
     source_key: str = ""

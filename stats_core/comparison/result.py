@@ -151,7 +151,7 @@ class Standing:
 
     @property
     def best(self) -> str:
-        """Which end of the values is best, "lowest" or "highest"."""
+        """The best end of the values, "lowest" or "highest"."""
         return "lowest" if self.lowest else "highest"
 
     @property

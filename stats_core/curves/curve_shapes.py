@@ -13,7 +13,7 @@ from stats_core.core.validation import as_numbers, check_one_of, check_probabili
 from stats_core.data.predictions import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
-_COST_GRID = 101  # probability costs at which an envelope is given, beside its corners
+_COST_GRID = 101  # probability costs at which an envelope is computed, in addition to its corners
 BANDS = ("one standard error", "95% pointwise")
 
 
@@ -157,7 +157,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     x, gap = _gaps(first, second)
     sides = np.flatnonzero(np.abs(gap) > 1e-12)
     turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
-    # where the curves run together for a while, they change places where they meet
+    # if the curves coincide over a range, they cross where that range begins
     met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
     return [round(float(position), 6) for position in met]
 

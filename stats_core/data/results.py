@@ -368,7 +368,7 @@ class Results:
             rows = rows[rows[key].isin(chosen[key])]
             if predictions is not None:
                 predictions = predictions[predictions[key].isin(chosen[key])]
-        if undecided is not None:  # without what is dropped now
+        if undecided is not None:  # without the data sets and algorithms dropped now
             dropped = {*self.datasets} - chosen["dataset"], {*self.algorithms} - chosen["algorithm"]
             undecided = undecided.select(
                 [name for name in undecided.datasets if name not in dropped[0]],

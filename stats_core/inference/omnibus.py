@@ -491,7 +491,7 @@ def shuffled_skillings_mack(
 
 
 def check_many(n: int) -> None:
-    """Refuse a single block."""
+    """Raise DesignError for fewer than two data sets."""
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets with 2 results", n=n)
 

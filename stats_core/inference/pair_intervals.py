@@ -237,5 +237,5 @@ def _critical_rank_sums(compared: Compared) -> np.ndarray:
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
         return stats.norm.isf(rates / 2) * np.sqrt(n * k * (k + 1) / 6)
     tail = two_sided_tail(ranks)
-    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # place of the first p that is rejected
+    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # index of the first rejected p
     return np.where(first < len(tail), first / 2, np.inf)

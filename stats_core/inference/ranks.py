@@ -591,7 +591,7 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
     [1.0, 1.0, 1.0, 0.333, 0.333]
     """
     doubled = np.sort(np.rint(2 * np.asarray(ranks)).astype(int), axis=1)
-    step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other place is empty
+    step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other entry is zero
     half = doubled[np.lexsort(doubled.T)] // step
     return _tail_of(half.shape, half.tobytes(), step)
 

@@ -32,7 +32,7 @@ from stats_core.inference.resolve_settings import apply_selection
 from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
-_MAX_CACHED = 5000  # costs, prior orders, levels and tests of places
+_MAX_CACHED = 5000  # costs, prior orders, levels and tests of ranks
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -230,7 +230,7 @@ class Pilot:
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
         """Return the power of the t test, averaged over the uncertainty of the pilot."""
         df = len(self.means) - 1
-        spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance over the one seen
+        spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
         if difference is None:
             error = np.sqrt(self.total * spreads / len(self.means))

@@ -30,7 +30,7 @@ from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 
-# "z" is the normal test of average ranks, as published; an analysis takes their exact test
+# "z" is the normal test of average ranks, as published; an analysis uses the exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
 _BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections with a test of their own
 

@@ -226,7 +226,7 @@ def _assumptions(text: str) -> list[str]:
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
-    """Return the name of a test and the reason, from its card for "@key"."""
+    """Split "name | reason"; for "@key" return the name of the card and `reason` of it."""
     if text.startswith("@"):
         card = method_card(text[1:])
         return card.name, reason(card)

@@ -228,7 +228,7 @@ def _ask_for_baseline(context: session.Context) -> None:
 
 
 def _every_choice(context: session.Context) -> None:
-    """Draw the consequences of every treatment."""
+    """Draw a table with the result of each treatment of missing results."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Deciding it every way ...", cache.repetition_seconds

@@ -334,7 +334,7 @@ def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Wins over data sets, where errors of both kinds are weighted by their cost.
+    """Wins over data sets by several measures, then by risk, with errors weighted by their costs.
 
     Attributes
     ----------
@@ -343,20 +343,19 @@ class WinsComparison(OnWins):
     won : mapping of (str, str) to tuple of str
         The data sets behind each count.
     total : Series by algorithm
-        Data sets on which it wins over at least one other.
+        Number of data sets on which it wins over at least one other algorithm.
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
         Definition of a win on a data set.
     tests : DataFrame
-        On measures, one row per data set and pair: data set, first, second, winner ("" for a tie),
-        p measures (Hotelling, adjusted over the pairs; NaN where it cannot be tested), p risk
-        (t test, adjusted likewise; NaN by the thesis' rule), reason for a tie. Empty if thresholds
-        were swept.
+        One row per data set and pair: data set, first, second, winner ("" for a tie), p measures
+        (Hotelling, adjusted over the pairs; NaN if not tested), p risk (t test, adjusted likewise; NaN
+        by the thesis' rule), reason for a tie. Empty for a sweep over thresholds.
     manova : Series by data set
         p of MANOVA on the measures; empty for two algorithms, NaN if it is not possible.
     sweeps : dict of str to Sweep
-        By data set, if thresholds were swept; else empty.
+        The threshold sweep of each data set; empty without a sweep.
     counts : Wins
         Counts of wins, with their tests.
     stood_in : tuple of str

@@ -36,7 +36,7 @@ CONTROL_CORRECTIONS = {
     "bonferroni_dunn": "Bonferroni-Dunn",
     "none": "none",
 }
-# corrections under which the smallest of m p-values is multiplied by m whatever the others are
+# corrections that multiply the smallest of m p-values by m
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c
 LOGICAL = ("bergmann_hommel", "shaffer")

@@ -365,7 +365,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding takes no side
+    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding errors do not decide the sign
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
