@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import pkgutil
-import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -21,6 +20,7 @@ from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.result_cache import ResultCache
 from stats_core.curves.threshold_sweep import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
@@ -170,7 +170,7 @@ def of(name: str, results: Results) -> Results:
 
 def told(value):
     """Return an answer as plain data, but for the settings it carries."""
-    if isinstance(value, Settings):
+    if isinstance(value, Settings | ResultCache):
         return None
     if isinstance(value, Results):
         return (value.datasets, value.algorithms, value.n_rows)
@@ -219,7 +219,7 @@ TAKING = taking_settings()
 def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/report/test_varied_verdicts.py: here are none
     elsewhere = {"check_settings", "hole_choices", "missing_choices", "results_under_choice"}
-    elsewhere |= {"at_level"}  # in tests/comparison
+    elsewhere |= {"at_level", "cache_of"}  # in tests/comparison
     within = {"run_part", "estimate_variance_components"}  # of simulations that are asked here
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
@@ -251,10 +251,38 @@ def test_what_is_left_out_has_no_part_in_the_answer(name, out):
     assert on_scored(name, asked) == answer(name, kept, Settings(**base))
 
 
+# the settings that change the answer of each function; the others are known to have no part in it
+COUNTING = {
+    "analyse": set(CHANGES),
+    "by_group": set(CHANGES) - {"test"},
+    "chain": set(CHANGES) - {"measure", "region"},
+    "compare_pair_on_cases": {"alpha", "measure"},
+    "corrected_share": {"overlap", "test_fraction"},
+    "count_wins": {"alpha", "correction", "win"},
+    "curve_drawings": {"alpha", "overlap", "test_fraction", "win"},
+    "decide_each": {"alpha", "correction", "overlap", "test_fraction", "win"},
+    "dimension_tests": {"overlap", "test_fraction"},
+    "dimensions": {"alpha", "overlap", "test_fraction"},
+    "evidence": {"measure", "overlap", "test", "test_fraction"},
+    "evidence_over": {"measure", "overlap", "test", "test_fraction"},
+    "findings": {"alpha", "overlap", "test_fraction"},
+    "fold_data": {"measure", "test_fraction"},
+    "level_of": set(CHANGES) - {"region", "win"},
+    "order_of": {"alpha", "measure", "overlap", "test", "test_fraction"},
+    "plan_of": {"alpha", "control", "correction", "measure", "overlap", "test_fraction"},
+    "possible_post_hocs": {"measure", "test_fraction"},
+    "possible_tests": {"measure", "test_fraction"},
+    "power_of": {"alpha", "control", "measure"},
+    "sweep_each": {"alpha", "measures", "overlap", "test_fraction", "win"},
+    "tested_share": {"test_fraction"},
+    "wins": {"alpha", "correction", "overlap", "test_fraction", "win"},
+}
+REFUSED = {("chain", "measure"): "no measure", ("order_of", "region"): "`region` is 0.5"}
+
+
 @pytest.mark.parametrize("setting", sorted(CHANGES))
-@pytest.mark.parametrize("name", sorted(set(CALLS) - {"select", "apply_selection", "resolve_settings"}))
-def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting):
-    """What says so is the docstring: "Only `alpha` and `overlap` count." Otherwise all do."""
+@pytest.mark.parametrize("name", sorted(COUNTING))
+def test_a_setting_changes_the_answer_where_it_counts(name, setting):
     base, value = {**CHANGES, **ALONE.get(name, {})}[setting]
     ask = partial(on_scored, name)
     if setting == "test_fraction":
@@ -262,19 +290,16 @@ def test_a_setting_counts_unless_it_is_said_that_only_others_do(name, setting):
     if name == "compare_pair_on_cases":
         base = {"pair": ("b", "d"), "dataset": "d1"}
     before, after = (Settings(**base), Settings(**{**base, setting: value}))
-    said = re.search(r"[Oo]nly (`[^.]*?) counts?\b", TAKING[name].__doc__)
-    no_part = re.search(r"(`[^.]*?) (?:has|have) no part\b", TAKING[name].__doc__)
-    counts = said is None or f"`{setting}`" in said[1]
-    counts = counts and not (no_part and f"`{setting}`" in no_part[1])
 
-    try:
-        same = ask(before) == ask(after)
-    except SettingError as refusal:
-        refused = f"`{setting}`" in str(refusal)
-        same = refused != (f"`{setting}` is refused" in TAKING[name].__doc__)
-        counts = counts or refused
+    if refusal := REFUSED.get((name, setting)):
+        with pytest.raises(SettingError, match=refusal):
+            ask(after)
+    else:
+        assert (ask(before) != ask(after)) == (setting in COUNTING[name])
 
-    assert same != counts
+
+def test_every_function_called_here_has_its_settings():
+    assert set(COUNTING) == set(CALLS) - {"select", "apply_selection", "resolve_settings"}
 
 
 def test_a_selection_of_everything_is_the_same_object():

@@ -168,7 +168,7 @@ def test_no_difference_is_never_written_as_equal(rng):
     said = verdict(analyse(results_from(scores, measure="mcc")))
 
     assert said.badge == NOT_SEPARATED
-    assert "do not separate these 4 algorithms" in said.headline
+    assert "No two of the 4 algorithms differ significantly" in said.headline
     assert "not evidence that they are equal" in said.detail
 
 

@@ -83,7 +83,7 @@ def test_a_leader_is_separated_from_every_other():
 def test_what_is_not_separated_is_so_at_this_level_and_not_equal():
     said = verdict(analyse(over_data_sets({"a": 0, "b": 0, "c": 0}, seed=1)))
 
-    assert said.headline == "The data do not separate these 3 algorithms on error, at this level."
+    assert said.headline == "No two of the 3 algorithms differ significantly on error."
     assert "This is not evidence that they are equal." in said.detail
 
 

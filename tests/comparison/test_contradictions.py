@@ -84,8 +84,7 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
     said, k = verdict(comparison), len(comparison.order)
 
     assert said.badge == NOT_SEPARATED
-    assert said.headline.startswith(f"The data do not separate these {k} {comparison.noun}s ")
-    assert said.headline.endswith(", at this level.")
+    assert said.headline.startswith(f"No two of the {k} {comparison.noun}s differ significantly ")
     assert said.detail.startswith("Smallest adjusted p ")
     assert said.detail.endswith(f"{comparison.counted}. This is not evidence that they are equal.")
     assert said.advice == ""

@@ -89,7 +89,8 @@ def test_every_claim_and_obstacle_has_words():
 def test_a_card_has_45_words_at_most(name):
     said = verdict(case(name)[0])
 
-    assert len(f"{said.badge} {said.headline} {said.size}".split()) <= 45
+    words = [word for word in f"{said.badge} {said.headline} {said.size}".split() if any(map(str.isalnum, word))]
+    assert len(words) <= 45  # signs such as = are no words
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "threshold" not in name])

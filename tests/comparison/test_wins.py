@@ -378,7 +378,7 @@ def test_nobody_is_shown_to_win_more():
     said = verdict(fw.analyse(counts_of(errors), Settings(measures=TOGETHER)))
 
     assert said.badge == NOT_SEPARATED
-    assert said.headline == "The data do not separate a and b in wins over 6 data sets, at this level."
+    assert said.headline == "a and b do not differ significantly in wins over 6 data sets."
     assert "3 to 3, p > 0.999 (two-sided sign test" in said.detail
     assert "not evidence that they are equal" in said.detail
 

@@ -215,7 +215,7 @@ def test_the_table_has_one_row_per_comparison(analyses, kind):
     expected = {
         "TwoComparison": 2,
         "ControlComparison": k - 1,
-        "FoldPairComparison": len(PAIR_TESTS),
+        "FoldPairComparison": len(PAIR_TESTS) - 1,  # on ten folds, two corrected t tests are the same
         "PairOnMeasures": 2,
         "UntestedComparison": n,
     }
