@@ -1,4 +1,4 @@
-"""How often do the tests on folds name a difference between equally good learners?
+"""Measure how often the tests on folds find a difference between equally good learners.
 
 Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-stored]``. The features
 of a real data set are divided into four blocks, which are assigned to the four algorithms at random, anew for every instance. All

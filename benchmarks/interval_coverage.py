@@ -1,4 +1,4 @@
-"""How often do the intervals of comparisons over data sets cover the true difference?
+"""Measure how often the intervals of comparisons over data sets cover the true difference.
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.

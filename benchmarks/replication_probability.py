@@ -1,4 +1,4 @@
-"""Is the estimated probability of replication the rate at which new data sets repeat a difference?
+"""Compare estimated probabilities of replication with how often new data sets repeat a difference.
 
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,

@@ -265,7 +265,7 @@ def answer(asked: NeedsMapping) -> None:
 
 
 def ask_for_class(names: tuple[str, ...]) -> None:
-    """Draw the question which class high scores stand for."""
+    """Draw the question of which class has high scores."""
     with components.row():
         positive = st.selectbox("Positive class", names, key="asked_class", width=220)
         if st.button("Use this class", type="primary"):

@@ -31,11 +31,11 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as bricks, with intervals computed from one fold above them.
+    """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    Bricks and ticks carry the label of their fold; bars of intervals carry a list with algorithm
-    and method. Without intervals it is a `FoldHistogram` in rows.
+    The customdata of a brick or tick is the label of its fold, that of an interval ``[algorithm,
+    method]``. Without intervals the figure is a `FoldHistogram` in rows.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class AucHistogram(FoldHistogram):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The intervals, or the values without any."""
+        """The intervals, or the results of the folds if there are no intervals."""
         if self.intervals:
             return pd.concat(self.intervals, names=["algorithm", "method"])
         return self.values.rename_axis(self.unit)
@@ -113,7 +113,22 @@ class AucHistogram(FoldHistogram):
 def auc_histogram(
     values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw folds and intervals; `options` are the fields of `AucHistogram`."""
+    """Draw folds and intervals.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
+        algorithm, best first. No missing results.
+    intervals : mapping of algorithm to DataFrame
+        The index names the method; columns low and high, and optionally the flags clipped_low
+        and clipped_high of ends cut at a limit. Intervals with a missing end are left out.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `AucHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
+        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
+    """
     return AucHistogram(values=values, intervals=intervals, **options).draw(style)
 
 

@@ -132,13 +132,13 @@ class RankDiagram(FigureSpec):
 class CDDiagram(RankDiagram):
     """Average ranks on an axis, with a bar over each group without significant differences.
 
-    A bar carries the list of its members as customdata, a label the name of its algorithm. A bar is
-    solid over its members and dotted where it passes other algorithms.
+    The customdata of a bar is the list of its members, that of a label the name of its algorithm. A
+    bar is solid over its members and dotted where it skips other algorithms.
 
     Attributes
     ----------
     groups : sequence of tuples of str
-        Maximal groups in which no pair differs. Groups of one draw nothing.
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
     pvalues : DataFrame, optional
         Adjusted p-values, algorithms by algorithms, symmetric; shown on hover.
     selected : collection of str
@@ -300,14 +300,28 @@ class CDDiagram(RankDiagram):
 def cd_diagram(
     average_ranks: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a critical-difference diagram; options are the attributes of `CDDiagram`."""
+    """Draw a critical-difference diagram.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    groups : sequence of tuples of str
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CDDiagram`: `critical_difference`, `best`, `form`, `levels_words`, `over`,
+        `tests`, `pvalues`, `selected`, `highlight`, `colours`, `note`, `levels`, `chosen`, `what`,
+        `measure`, `alpha`, `total`, `rank_label`.
+    """
     return CDDiagram(average_ranks=average_ranks, groups=groups, **options).draw(style)
 
 
 def slider_levels(
     adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
 ) -> tuple[list[float], str]:
-    """Return the levels of the slider and their description; none for many algorithms."""
+    """Return the significance levels of the slider and their description; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return [], ""
     levels: Collection[float] = split_levels(adjusted)
@@ -318,7 +332,7 @@ def slider_levels(
 
 
 def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
-    """Return a sentence that names the groups of which no pair is separated.
+    """Return a sentence that lists the groups without a significant difference.
 
     Examples
     --------
@@ -359,7 +373,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
 ) -> CDDiagram:
-    """Return the critical-difference diagram of average ranks."""
+    """Return the critical-difference diagram of average ranks; `options` are attributes of `CDDiagram`."""
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     published = analysis.shape.published
@@ -407,15 +421,15 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CDControlDiagram(RankDiagram):
-    """Average ranks with the control as a diamond and the others as dots.
+    """Average ranks with the control as a diamond and the other algorithms as dots.
 
-    Filled dots differ from the control, hollow ones are not separated from it. Marks and labels
-    carry the pair with the control.
+    Filled dots differ significantly from the control, hollow dots do not. The customdata of marks and
+    labels is the pair with the control.
 
     Attributes
     ----------
     control : str
-        The algorithm the others are compared with.
+        The algorithm with which the other ones are compared.
     pvalues : Series
         Adjusted p-value of every other algorithm against the control.
     alpha : float
@@ -446,7 +460,7 @@ class CDControlDiagram(RankDiagram):
 
     @property
     def _others(self) -> pd.Series:
-        """The p-values of all but the control."""
+        """The p-values of all algorithms but the control."""
         return self.pvalues.drop(self.control, errors="ignore")
 
     def _describe_level(self, level: float) -> str:
@@ -482,7 +496,7 @@ class CDControlDiagram(RankDiagram):
         return fig
 
     def _kind(self, name: str, level: float) -> str:
-        """Return "control", "differs" or "not separated" at a level."""
+        """Return "control", "differs" or "not separated" (no significant difference) at a level."""
         if name == self.control:
             return "control"
         return "differs" if significant(float(self.pvalues.get(name, 1.0)), level) else "not separated"
@@ -490,7 +504,7 @@ class CDControlDiagram(RankDiagram):
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
     ) -> None:
-        """Draw the band of ranks not separated from the control, clear of every dot that differs."""
+        """Draw the band of ranks that do not differ from the control's, clear of every dot that differs."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)
@@ -595,7 +609,24 @@ class CDControlDiagram(RankDiagram):
 def cd_diagram_control(
     average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a diagram against a control; options are the attributes of `CDControlDiagram`."""
+    """Draw a diagram against a control.
+
+    Parameters
+    ----------
+    average_ranks : Series
+        Average rank per algorithm, 1 is best.
+    control : str
+        The algorithm with which the other ones are compared.
+    pvalues : Series
+        Adjusted p-value of every other algorithm against the control.
+    alpha : float
+        An algorithm differs if its adjusted p-value is at most this.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CDControlDiagram`: `critical_difference`, `best`, `form`, `levels_words`,
+        `over`, `tests`, `levels`, `data`.
+    """
     return CDControlDiagram(average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options).draw(
         style
     )
@@ -603,7 +634,7 @@ def cd_diagram_control(
 
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
-    """Return the diagram of average ranks with the control marked."""
+    """Return the diagram of average ranks and the control; `options` are attributes of `CDControlDiagram`."""
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
     levels, words = slider_levels(analysis.adjusted, alpha, "a dot changes")
     return CDControlDiagram(

@@ -347,7 +347,7 @@ class RankAxis:
             layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
     def _add_note(self, layout: DiagramLayout, y: float) -> float:
-        """Add the note, beside the label of the ruler if it fits; return the y below it."""
+        """Add the note, next to the label of the ruler if it fits; return the y below it."""
         m, end = self.measures, layout.plot + layout.right
         width = m.wide(self.note)
         if layout.ruler:

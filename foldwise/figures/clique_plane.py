@@ -145,7 +145,10 @@ class CliquePlane(FigureSpec):
 
 @cached_figure
 def plane_drawing(analysis: SeveralOnMeasures, **look: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; `look` are fields; None for many algorithms."""
+    """Return means and groups in the plane of two measures; None for many algorithms.
+
+    `look` are attributes of `CliquePlane`.
+    """
     if len(analysis.names) > _MOST:
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **look)
@@ -174,7 +177,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
 
 
 def _ends(values: pd.Series, share: float) -> tuple[float, float]:
-    """Return an axis range with room for outlines, a `share` of it on either side."""
+    """Return an axis range with room for outlines, a `share` of it at each end."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room

@@ -58,8 +58,8 @@ _POINTS = 97  # of an ellipse
 class Contours(FigureSpec):
     """Each algorithm's folds, their mean and contours that contain a given share of them.
 
-    Folds at the same position share a mark, whose area is their number. A mark of one fold carries
-    its label; larger marks, contours, regions and means a list with the name of their algorithm.
+    Folds at the same position share a mark, whose area is proportional to their number. The customdata
+    of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
     Three to five measures are drawn as the lower triangle of a scatter plot matrix.
 
     Attributes
@@ -231,7 +231,7 @@ class Contours(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What marks, ellipses and shades mean."""
+        """Text on how to read the figure."""
         return how_text(self.how, unit=self.unit)
 
     @property
@@ -254,7 +254,24 @@ def contours(
     base: go.Figure | None = None,
     **options: Any,
 ) -> go.Figure:
-    """Draw folds with contours, like the figure `base` if given; `options` are the fields of `Contours`."""
+    """Draw folds with contours, like the figure `base` if given.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to DataFrame
+        One row per fold (the index its label), a column per measure; of two measures x, then y.
+    covariances : mapping of algorithm to array, measure x measure
+        Of the folds; a singular one is drawn as a segment.
+    base : function of a style, optional
+        Returns the same figure with other regions, which takes most of the time to draw: a copy of
+        it gets these regions and axis ranges.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `Contours`: `levels`, `regions`, `level`, `form`, `iso`, `positive_share`,
+        `unit`, `colours`, `algorithms`, `highlight`, `selected`, `lit`, `window`, `cells`, `widened`,
+        `how`.
+    """
     drawn = None if base is None else lambda _: base
     return Contours(folds=folds, covariances=covariances, base=drawn, **options).draw(style)
 
@@ -262,7 +279,10 @@ def contours(
 def contour_matrix(
     folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray], *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw every pair of three to five measures as a panel of a scatter plot matrix; see `contours`."""
+    """Draw every pair of three to five measures as a panel of a scatter plot matrix.
+
+    Parameters are those of `contours`.
+    """
     return contours(folds, covariances, style=style, **options)
 
 
@@ -372,7 +392,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be told apart."""
+    """Return cell numbers per measure, equal for values too close to be distinguished."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -467,7 +487,7 @@ class _CloudPanel:
     def ellipses(
         self, pens: Sequence[CloudStyle], shapes: Mapping[str, np.ndarray], radius: float, hover: str
     ) -> dict[str, Any]:
-        """Return the ellipses of algorithms drawn alike as one line with gaps, with hover text."""
+        """Return the ellipses of algorithms drawn alike as one line with breaks, with hover text."""
         step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
         block = np.ix_(self.measures, self.measures)
         points, owners = [], []

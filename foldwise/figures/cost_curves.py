@@ -49,7 +49,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """The lower envelope of normalised expected cost against probability cost.
 
-    The two trivial classifiers are dotted. Envelopes carry the name of their algorithm.
+    The two trivial classifiers are dotted. The customdata of an envelope is the name of its algorithm.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class CostCurves(FigureSpec):
     algorithms : sequence of str
         All algorithms, whose positions decide colours that are not given.
     unit, n_folds
-        Source of one curve per algorithm, and how many were averaged.
+        Source of one curve per algorithm, and the number of curves averaged.
 
     Raises
     ------
@@ -159,7 +159,7 @@ class CostCurves(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What the curves mean."""
+        """Text on how to read the figure."""
         return how_text("cost_curves", unit=self.unit)
 
     @property
@@ -184,7 +184,18 @@ class CostCurves(FigureSpec):
 
 
 def cost_curves(envelopes: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw cost curves; `options` are the fields of `CostCurves`."""
+    """Draw cost curves.
+
+    Parameters
+    ----------
+    envelopes : mapping of algorithm to DataFrame
+        Columns ``pc`` (ascending, 0 to 1) and ``cost``.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `CostCurves`: `lines`, `at`, `colours`, `symbols_of`, `algorithms`, `unit`,
+        `n_folds`.
+    """
     return CostCurves(envelopes=envelopes, **options).draw(style)
 
 
@@ -313,7 +324,7 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
 
 
 def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], look: SeriesStyle, style: Style) -> None:
-    """Draw the operating points of one algorithm as one trace with gaps."""
+    """Draw the operating points of one algorithm as one trace with breaks."""
     if not lines:
         return
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]

@@ -162,7 +162,7 @@ class DifferenceEllipse(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What marks, ellipse and lines mean."""
+        """Text on how to read the figure."""
         return how_text("difference_ellipse", unit=self.unit)
 
     @property
@@ -211,7 +211,21 @@ class DifferenceEllipse(FigureSpec):
 
 
 def difference_ellipse(differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any) -> go.Figure:
-    """Draw paired differences and a region; `options` are the fields of `DifferenceEllipse`."""
+    """Draw paired differences and a region.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        `first` minus `second` per fold (the index its label), two measures: x, then y.
+    shape : array, 2 x 2
+        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular matrix is drawn as a segment,
+        a zero matrix as the mean only.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `DifferenceEllipse`: `first`, `second`, `rejects`, `level`, `positive_share`,
+        `unit`, `selected`.
+    """
     return DifferenceEllipse(differences=differences, shape=shape, **options).draw(style)
 
 

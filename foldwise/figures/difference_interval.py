@@ -40,8 +40,8 @@ _MOST_SPANS = 1.5
 class DifferenceInterval(FigureSpec):
     """The difference in each fold, with estimate and interval of each test below.
 
-    Folds are hollow circles, equal ones stacked, which carry the label of their fold; the estimate
-    of each test is a vertical stroke, its interval a bar.
+    Folds are hollow circles, with equal values stacked and the label of the fold as customdata. The
+    estimate of each test is a vertical stroke, its interval a bar.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class DifferenceInterval(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What circles and bars mean."""
+        """Text on how to read the figure."""
         return how_text("difference_interval", unit=self.unit)
 
     @property
@@ -229,7 +229,21 @@ class DifferenceInterval(FigureSpec):
 
 
 def difference_interval(differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences and intervals; `options` are the fields of `DifferenceInterval`."""
+    """Draw differences and intervals.
+
+    Parameters
+    ----------
+    differences : Series
+        `first` minus `second` per fold, with fold labels as index.
+    intervals : DataFrame
+        One row per test (the index its name), the decisive test first: estimate, low, high; NaN
+        for a test without an interval, infinite for an open end.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `DifferenceInterval`: `first`, `second`, `measure`, `higher_is_better`,
+        `region`, `unit`, `selected`.
+    """
     return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
 
 

@@ -47,7 +47,7 @@ class Differences(FigureSpec):
     """The difference `first` minus `second` on every data set, the best for `first` on top.
 
     A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. Marks carry the name of their data
+    significantly, or without column `differs` if it excludes zero. The customdata of a mark is its data
     set.
 
     Attributes
@@ -74,6 +74,8 @@ class Differences(FigureSpec):
         The table of numbers, by default `table`.
     row, effect, intervals : str
         What a row, a difference and an interval are.
+    how_to_read : str
+        How to read the figure.
     """
 
     zoom: ClassVar[str] = "x"
@@ -104,7 +106,7 @@ class Differences(FigureSpec):
 
     @cached_property
     def _bounded(self) -> np.ndarray:
-        """Which rows have an interval with two finite ends."""
+        """Whether each row has an interval with two finite ends."""
         return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
 
     @property
@@ -352,7 +354,21 @@ class PairDifferences(Differences):
 
 
 def differences(table: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences of two algorithms; options are the attributes of `Differences`."""
+    """Draw differences of two algorithms.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per data set (the index; of pairs two levels, first and second) with the columns
+        `difference`, `low` and `high`; the last two are NaN or infinite for unbounded intervals. An
+        optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
+        `first`. An optional column `differs` marks rows with a significant difference.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `Differences`: `first`, `second`, `measure`, `higher_is_better`, `region`,
+        `answers`, `click`, `whole`, `row`, `effect`, `intervals`, `how_to_read`.
+    """
     return Differences(table=table, **options).draw(style)
 
 

@@ -44,9 +44,8 @@ _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 class FoldHistogram(FigureSpec):
     """The results of all folds as bricks, in bins shared by all algorithms.
 
-    Bricks and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
-    bricks would be too flat, bins are ordinary bars without customdata, but ticks still carry
-    labels. Triangles at the means carry none.
+    The ``customdata`` of a brick (one fold) or tick is the label of its fold. With more than 60 folds,
+    or if bricks would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
 
     Attributes
     ----------
@@ -185,7 +184,7 @@ class FoldHistogram(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What bricks, ticks and triangles mean."""
+        """Text on how to read the figure."""
         return how_text(self.how, unit=self.unit)
 
     @property
@@ -208,7 +207,19 @@ class FoldHistogram(FigureSpec):
 
 
 def fold_histogram(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the results of all folds; `options` are the fields of `FoldHistogram`."""
+    """Draw the results of all folds.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
+        algorithm, best first. No missing results.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `FoldHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
+        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
+    """
     return FoldHistogram(values=values, **options).draw(style)
 
 
@@ -276,7 +287,7 @@ def first_drawing(
 
 @cached_figure(at_every_level=True)
 def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
-    """Return the histogram of the differences projected on the direction that separates most."""
+    """Return the histogram of the differences, projected on their direction of largest difference."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
         title="Differences along the direction in which the two differ most",

@@ -135,7 +135,8 @@ class ReliabilityDiagram(FigureSpec):
     Attributes
     ----------
     bins : mapping of algorithm to DataFrame
-        Columns `said`, `found`, `low`, `high` and `cases`, one row per bin.
+        One row per bin; columns `said` (mean predicted probability), `found` (observed share of
+        positives), `low` and `high` (its interval) and `cases`.
     colours : mapping, optional
         Colour per algorithm.
     """

@@ -104,7 +104,7 @@ class Loadings(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What the bars mean."""
+        """Text on how to read the figure."""
         return how_text("loadings", unit=self.unit)
 
     @property

@@ -47,7 +47,7 @@ class LossWinners(FigureSpec):
         number of algorithms it wins over. The dtype tells the two apart.
     risks : DataFrame
         Mean total risk, theta by algorithm, the algorithms in the order of the data. Values
-        that are not finite leave a gap.
+        that are not finite interrupt the line.
     tallies : DataFrame, optional
         Per row of `winners` the columns ``text``, printed at the right, and ``hover``.
     hover : DataFrame, optional
@@ -165,7 +165,23 @@ def _short(name: object) -> str:
 
 
 def loss_winners(winners: pd.DataFrame, risks: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw winners and risks over thresholds; `options` are the fields of `LossWinners`."""
+    """Draw winners and risks over thresholds.
+
+    Parameters
+    ----------
+    winners : DataFrame
+        One column per theta, ascending. Either one row per pair, a cell being the name of the
+        winner or ``""`` if no difference is shown; or one row per algorithm, a cell being the
+        number of algorithms it wins over. The dtype tells the two apart.
+    risks : DataFrame
+        Mean total risk, theta by algorithm, the algorithms in the order of the data. Values
+        that are not finite interrupt the line.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `LossWinners`: `tallies`, `hover`, `theta`, `colours`, `symbols_of`,
+        `algorithms`, `rule`, `data`.
+    """
     return LossWinners(winners=winners, risks=risks, **options).draw(style)
 
 

@@ -125,14 +125,31 @@ class OrderChangeFigure(OrderPathFigure):
 
 
 def order_paths(places: pd.DataFrame, *, style: Style, x_title: str, **options: Any) -> go.Figure:
-    """Draw ranks along a parameter; options are the attributes of `OrderPathFigure`."""
+    """Draw ranks along a parameter.
+
+    Parameters
+    ----------
+    places : DataFrame, value x algorithm
+        Ranks from 1 (best, on top) to the number of algorithms, without ties in a row. The index
+        holds the parameter: increasing numbers, or strings such as names of costs.
+    x_title : str
+        Name of the parameter.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderPathFigure`: `colours`, `marked`, `hover`, `log`, `finding`, `algorithms`,
+        `highlight`, `data`.
+    """
     return OrderPathFigure(places=places, x_title=x_title, **options).draw(style)
 
 
 def paths_of_order(
     order: Order, paths: OrderPaths, *, marked: float | str | None = None, **options: Any
 ) -> OrderPathFigure | None:
-    """Return the ranks of algorithms over a varied setting; None with a single value."""
+    """Return the ranks of algorithms over a varied setting; None with a single value.
+
+    `options` are attributes of `OrderPathFigure`.
+    """
     if len(paths.places) < 2:
         return None
     if marked not in (None, *paths.places.index):

@@ -41,10 +41,10 @@ _LOW = 0.02
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderProbability(FigureSpec):
-    """The probability of every order along the parameter that separates algorithms.
+    """Probability of every order along the simulated parameter.
 
-    Up to six orders that exceed 0.2 anywhere have a line with their name beside its maximum, and the
-    sum of all others is grey. Missing shares are gaps.
+    Up to six orders that exceed 0.2 anywhere have a line with their name at its maximum; the sum of all
+    other orders is grey. A missing share interrupts the line.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class OrderProbability(FigureSpec):
     standard_error : DataFrame, lambda x order, optional
         Of the shares; gives a band of two standard errors on either side.
     half_power : Series, optional
-        Parameter at which each pair is separated in half of the runs: a thin vertical line. The
+        Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
         index holds (cheaper, costlier), written "costlier over cheaper", or strings.
     x_title : str
         The parameter.
@@ -238,7 +238,18 @@ class OrderProbability(FigureSpec):
 
 
 def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the probability of every order; `options` are the fields of `OrderProbability`."""
+    """Draw the probability of every order.
+
+    Parameters
+    ----------
+    probabilities : DataFrame, lambda x order
+        Shares of runs.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderProbability`: `standard_error`, `half_power`, `x_title`, `prior`,
+        `method`, `how_to_read`.
+    """
     return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 

@@ -55,10 +55,10 @@ _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderingGraph(FigureSpec):
-    """Which more expensive algorithms beat cheaper ones, and the resulting order.
+    """Graph of the more expensive algorithms that beat cheaper ones, and the resulting order.
 
-    Arrows carry ``[cheaper, better]`` as customdata, nodes their name, underlines the list of their
-    members.
+    The customdata of an arrow is ``[cheaper, better]``, that of a node its name, and that of an
+    underline the list of its members.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class OrderingGraph(FigureSpec):
     places : bool
         Whether ranks are written below the nodes.
     groups : sequence of collections of str
-        Maximal groups of algorithms that no test separates, as underlines.
+        Maximal groups of algorithms without a significant difference, drawn as underlines.
     selected : str, optional
         The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
         drawn; without one those of `chosen`, else those of the one with most arrows.
@@ -92,7 +92,11 @@ class OrderingGraph(FigureSpec):
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     cost, cost_in_print : str
-        What the prior order is by.
+        Criterion of the prior order, on the screen and in print.
+    data : DataFrame, optional
+        The table of numbers.
+    how_to_read : str
+        How to read the figure.
 
     Raises
     ------
@@ -235,7 +239,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _underlines_fit(self) -> bool:
-        """Whether underlines need few enough rows to be told apart."""
+        """Whether underlines need few enough rows to be distinguished."""
         ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
@@ -316,7 +320,20 @@ class OrderingGraph(FigureSpec):
 
 
 def ordering_graph(prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any) -> go.Figure:
-    """Draw the graph of an order by cost; options are the attributes of `OrderingGraph`."""
+    """Draw the graph of an order by cost.
+
+    Parameters
+    ----------
+    prior : sequence of str
+        Algorithms from cheapest to most expensive, drawn from left to right.
+    edges : collection of (cheaper, better)
+        Pairs whose more expensive algorithm is significantly better.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderingGraph`: `order`, `taken`, `candidates`, `chosen`, `places`, `groups`,
+        `selected`, `hover`, `node_hover`, `labels`, `ends`, `cost`, `cost_in_print`, `data`, `how_to_read`.
+    """
     return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
 
 
@@ -539,7 +556,7 @@ class GraphLayout:
         """Draw arcs with arrowheads and hover targets; return the arcs.
 
         Each kind of edges has a name, its edges, a colour, and a width relative to the usual one.
-        Targets carry ``[from, to]``.
+        The customdata of a target is ``[from, to]``.
         """
         kinds = list(kinds)
         arcs = route_edges(self, [edge for _, edges, _, _ in kinds for edge in edges])
@@ -571,7 +588,7 @@ class GraphLayout:
         )
 
     def draw_nodes(self, fig: go.Figure, looks: Mapping[str, NodeStyle], said: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below; nodes carry their name."""
+        """Draw the nodes with their names inside or below, and the names as customdata."""
         names = self.names
         traces.add_points(
             fig,
@@ -700,7 +717,7 @@ def _shaft(arc: Arc, distance: float) -> np.ndarray:
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
-    """Draw the underlines of groups; hover targets carry the list of members."""
+    """Draw the underlines of groups; the customdata of hover targets is the list of members."""
     dotted = [segment for bar in bars for segment in bar.dotted]
     traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
     solid = [segment for bar in bars for segment in bar.solid]

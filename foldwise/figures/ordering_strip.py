@@ -31,16 +31,16 @@ _DOTTED = "A dotted stretch passes algorithms that are not in the group."
 class OrderingStrip(FigureSpec):
     """Algorithms by their mean, with underlines of groups that do not differ significantly.
 
-    Names side by side, or, for more than twelve algorithms or names that would be cut too much, one
-    row per algorithm and a column per group. Underlines carry the list of their members as
-    customdata, names their algorithm.
+    Names are arranged in a row; for more than twelve algorithms, or if names would be shortened too
+    much, there is one row per algorithm and one column per group (list form). The customdata of an
+    underline is the list of its members, that of a name its algorithm.
 
     Attributes
     ----------
     means : Series
         Mean per algorithm, in any order; equal means keep the order given.
     groups : sequence of tuples of str
-        Maximal groups in which no pair differs. Groups of one draw nothing.
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
     higher_is_better : bool
         Direction of the measure.
     measure : str
@@ -52,7 +52,7 @@ class OrderingStrip(FigureSpec):
     selected : collection of str
         Algorithms that keep full opacity while the others fade; empty means all.
     highlight : collection of str
-        Algorithms whose names are bold and, where there is colour, in their own.
+        Algorithms whose names are bold and, if colours are used, in their own colour.
     colours : mapping, optional
         Colour per algorithm; by default by position in `algorithms`, or in `means`.
     best : {"left", "right"}
@@ -60,11 +60,17 @@ class OrderingStrip(FigureSpec):
     algorithms : sequence of str
         All algorithms.
     opening : str
-        What the caption begins with.
+        Beginning of the caption.
     alt_groups : sequence of tuples of str, optional
-        The groups in the alternative text, by default `groups`; `joined` introduces them.
+        The groups in the alternative text, by default `groups`.
+    joined : str
+        Phrase that introduces the groups in the alternative text.
     drawn_as : OrderingStrip, optional
-        A strip of another level that looks the same and is drawn instead, since it may be drawn already.
+        A strip of another level with the same figure, drawn in its place to use its cache.
+    data : DataFrame, optional
+        The table of numbers.
+    how_to_read : str
+        How to read the figure.
 
     Raises
     ------
@@ -158,7 +164,21 @@ class OrderingStrip(FigureSpec):
 
 
 def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any) -> go.Figure:
-    """Draw algorithms by their mean; options are the attributes of `OrderingStrip`."""
+    """Draw algorithms by their mean.
+
+    Parameters
+    ----------
+    means : Series
+        Mean per algorithm, in any order; equal means keep the order given.
+    groups : sequence of tuples of str
+        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `OrderingStrip`: `higher_is_better`, `measure`, `letters`, `selected`,
+        `highlight`, `colours`, `best`, `algorithms`, `opening`, `alt_groups`, `joined`, `drawn_as`, `data`,
+        `how_to_read`.
+    """
     return OrderingStrip(means=means, groups=groups, **options).draw(style)
 
 
@@ -166,7 +186,10 @@ def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style
 def strip_drawing(
     analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **look: Any
 ) -> OrderingStrip:
-    """Return the order by mean with a line under each group that is not separated."""
+    """Return the order by mean, with a line under each group without a significant difference.
+
+    `notation` is "maximal groups", "underlines" or "letters"; `look` are attributes of `OrderingStrip`.
+    """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.settings.measure
     drawn = _strip_of_groups(analysis, () if by_letters else groups, analysis.letters if by_letters else None, **look)
@@ -215,7 +238,10 @@ def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str
 
 @cached_figure
 def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingStrip]:
-    """Return the figure of the order; two if underlines and maximal groups disagree."""
+    """Return the figure of the order; two if underlines and maximal groups disagree.
+
+    `options` are those of `strip_drawing`.
+    """
     if not analysis.notations_disagree:
         return [strip_drawing(analysis, **options)]
     titles = {

@@ -38,7 +38,7 @@ class PairMatrix(FigureSpec):
 
     Upper triangle: the effect with a triangle up (row better) or down (row worse) and a tint if the
     pair differs, else a signed grey number. Lower triangle: p, bold and tinted if the pair differs.
-    Cells carry ``[row, column]``.
+    The customdata of a cell is ``[row, column]``.
 
     Attributes
     ----------
@@ -329,7 +329,21 @@ class PairMatrix(FigureSpec):
 
 
 def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a matrix of all pairs; options are the attributes of `PairMatrix`."""
+    """Draw a matrix of all pairs.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        Effect of the row over the column, with the sign chosen so that **positive means the row is
+        better** for either direction of the measure.
+    pvalues : DataFrame
+        Adjusted p-values, symmetric.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `PairMatrix`: `alpha`, `order`, `beats`, `wins`, `effect_name`, `pvalue_name`,
+        `sided`, `measure`, `over`, `tests`, `total`, `more`, `data`, `whole`.
+    """
     return PairMatrix(effects=effects, pvalues=pvalues, **options).draw(style)
 
 

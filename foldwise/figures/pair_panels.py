@@ -274,7 +274,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Where a panel is drawn: figure, names and ranges of its axes, and styles of both algorithms."""
+    """Figure, names and ranges of the axes of a panel, and styles of both algorithms."""
 
     fig: go.Figure
     style: Style
@@ -387,7 +387,7 @@ class PairPanels(FigureSpec):
             raise SettingError(f'A case compares two algorithms. Both are "{self.first}". Choose another one.')
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; points of scatter panels carry the label of their fold."""
+        """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
         names = (self.first, self.second)
         styles = looks(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
@@ -476,5 +476,17 @@ class PairPanels(FigureSpec):
 
 
 def pair_panels(panels: Sequence[Panel], *, first: str, second: str, style: Style, **options: Any) -> go.Figure:
-    """Draw the panels of a pair; `options` are the fields of `PairPanels`."""
+    """Draw the panels of a pair.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        One to twelve panels, lettered (a), (b) and so on; at most three per row.
+    first, second : str
+        The two algorithms.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `PairPanels`: `colours`, `symbols_of`.
+    """
     return PairPanels(panels=panels, first=first, second=second, **options).draw(style)

@@ -45,8 +45,8 @@ class PairedFolds(FigureSpec):
     """The two results of every fold, joined by lines or as a scatter plot.
 
     Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties; the
-    folds with the largest difference in either direction are named, or the selected ones. Marks
-    and points along the lines carry the label of their fold.
+    folds with the largest difference in either direction are named, or the selected folds. The
+    customdata of marks and of points along the lines is the label of the fold.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class PairedFolds(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What lines or marks mean."""
+        """Text on how to read the figure."""
         first, second = self.names
         key = "paired_folds_scatter" if self.scattered else "paired_folds"
         return how_text(key, unit=self.unit, first=first, second=second)
@@ -157,7 +157,17 @@ class PairedFolds(FigureSpec):
 
 
 def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the two results of every fold; `options` are the fields of `PairedFolds`."""
+    """Draw the two results of every fold.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One row per fold, the index its label; two columns, the first and the second algorithm.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `PairedFolds`: `measure`, `higher_is_better`, `form`, `unit`, `selected`.
+    """
     return PairedFolds(values=values, **options).draw(style)
 
 

@@ -62,15 +62,15 @@ _MOST_RIGHT = 0.36
 class PowerCurves(FigureSpec):
     """Two means of every procedure, such as rejections (upper panel) and adjusted p-values (lower) by bias.
 
-    In both panels each procedure has its line, dashed in print without colour, and its name beside
-    the right end. Missing means are gaps.
+    In both panels each procedure has a line, dashed in print without colour, with its name at the right
+    end. A missing mean interrupts the line.
 
     Attributes
     ----------
     table : DataFrame
         One row per bias and procedure: ``bias``, ``procedure`` and the two means, ``rejected``
         (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
-        ``rejected se`` and ``pvalue se``, bands reach two of them to either side.
+        ``rejected se`` and ``pvalue se``, bands extend two standard errors to either side.
     curves : Curves
         Other columns, such as those of `PAIR` or `PLANS`.
     how_to_read, text_below, said : str

@@ -36,8 +36,8 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 class NormalQQ(FigureSpec):
     """A Q-Q plot per table: points, the line of normality, the envelope.
 
-    Points outside the band are ringed (up to 24) and the farthest eight named. Points carry their
-    label.
+    Points outside the band are ringed (up to 24) and the farthest eight named. The customdata of a
+    point is its label.
 
     Attributes
     ----------
@@ -109,7 +109,17 @@ def _is_outside(table: pd.DataFrame) -> pd.Series:
 
 
 def qq(panels: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw Q-Q plots; `options` are the fields of `NormalQQ`."""
+    """Draw Q-Q plots.
+
+    Parameters
+    ----------
+    panels : mapping of title to DataFrame
+        Index the labels of the points; columns expected, observed, low, high.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `NormalQQ`: `notes`, `unit`, `points_are`, `data`, `how_to_read`, `text_below`.
+    """
     return NormalQQ(panels=panels, **options).draw(style)
 
 

@@ -36,7 +36,8 @@ class RankMap(FigureSpec):
 
     Algorithms from left to right by average rank, which is printed above them, and above every
     group the average ranks within it. Seven shades of one hue from best to worst, intermediate ones
-    for ties; missing results have a cross. Cells carry ``[data set, algorithm]``.
+    for ties; missing results have a cross. The customdata of a cell is
+    ``[data set, algorithm]``.
 
     Attributes
     ----------
@@ -252,7 +253,19 @@ class RankMap(FigureSpec):
 
 
 def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a heat map of ranks; options are the attributes of `RankMap`."""
+    """Draw a heat map of ranks.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
+    values : DataFrame
+        The measured values of the same shape, for hover.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `RankMap`: `groups`, `concordance`, `total`, `what`, `how_to_read`.
+    """
     return RankMap(ranks=ranks, values=values, **options).draw(style)
 
 

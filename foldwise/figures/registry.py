@@ -62,7 +62,7 @@ def drawings(
     theta: float = 0.5,
     simulated: Collection[object] = (),
 ) -> list[FigureSpec]:
-    """Which figures does this analysis have?
+    """Return the figures of an analysis.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Which figures does this analysis not have, and why?"""
+    """Return the figures that an analysis does not have, with the reasons."""
     reasons = {}
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why

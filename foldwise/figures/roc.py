@@ -79,12 +79,12 @@ _STEPS = 25
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RocCurves(FigureSpec):
-    """How each algorithm trades one kind of error for the other over all thresholds.
+    """ROC or related curves of each algorithm, per fold and averaged.
 
     If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of an
-    algorithm are one trace, whose points carry ``[fold label, threshold]``; fold marks carry the
-    label, averages and means a list with the algorithm. The plot is square, in a figure of 600 x
-    520 px or 3.25 x 3.1 inches.
+    algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
+    the fold label, that of averages and means ``[algorithm]``. The plot is square, in a figure of
+    600 x 520 px or 3.25 x 3.1 inches.
 
     Attributes
     ----------
@@ -93,14 +93,14 @@ class RocCurves(FigureSpec):
         or specificity and sensitivity. A missing y interrupts the curve.
     averages : mapping of algorithm to DataFrame
         Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
-        empty; missing low or high leave the band out there.
+        empty; without low or high the band is interrupted.
     kind : {"roc", "pr", "sensitivity"}
         Meaning of x and y; ValueError for others.
     marks : mapping of algorithm to DataFrame
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
     average, band : str
-        How the average was taken and what the band shows; an empty `band` is not mentioned.
+        Descriptions of the average and of the band; an empty `band` is not mentioned.
     baseline : float, optional
         Share of positive instances, the precision of random guessing; only for "pr".
     lines : sequence of (slope, intercept, label)
@@ -183,7 +183,7 @@ class RocCurves(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What lines and marks mean."""
+        """Text on how to read the figure."""
         return how_text("roc_of_one" if self.n_folds == 1 else "roc", unit=self.unit)
 
     @property
@@ -220,7 +220,22 @@ def roc(
     style: Style,
     **options: Any,
 ) -> go.Figure:
-    """Draw ROC or related curves; `options` are the fields of `RocCurves`."""
+    """Draw ROC or related curves.
+
+    Parameters
+    ----------
+    folds : mapping of algorithm to mapping of fold label to DataFrame
+        The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
+        or specificity and sensitivity. A missing y interrupts the curve.
+    averages : mapping of algorithm to DataFrame
+        Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
+        empty; without low or high the band is interrupted.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `RocCurves`: `kind`, `marks`, `average`, `band`, `baseline`, `lines`, `colours`,
+        `algorithms`, `show_folds`, `detailed`, `unit`, `n_folds`, `areas`, `selected`, `lit`.
+    """
     return RocCurves(folds=folds, averages=averages, **options).draw(style)
 
 
@@ -531,8 +546,8 @@ class _RocPlot:
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
         """Draw the curves of all folds as one trace, and the selected ones as a second.
 
-        Points carry the label of the fold and the threshold. The infinite threshold at the origin of
-        a ROC curve is given as ``above all scores``.
+        The customdata of a point is the fold label and the threshold; the infinite threshold at the
+        origin of a ROC curve is ``above all scores``.
         """
         style, (x_name, y_name) = self.style, _AXES[self.spec.kind]
         tables = {str(label): table for label, table in curves.items() if len(table)}

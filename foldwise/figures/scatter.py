@@ -23,7 +23,7 @@ class Scatter(FigureSpec):
     """Values of `first` (upwards) against `second` (to the right) over data sets.
 
     Filled points where the first is better, hollow ones where the second is, crosses where both are
-    equal. Points carry the name of their data set. The figure is square, at most 482 px wide.
+    equal. The customdata of a point is its data set. The figure is square, at most 482 px wide.
 
     Attributes
     ----------
@@ -51,14 +51,14 @@ class Scatter(FigureSpec):
 
     @cached_property
     def _table(self) -> pd.DataFrame:
-        """The values on the data sets of both, and the advantage of the first."""
+        """The values on data sets with results of both, and the advantage of the first."""
         table = pd.DataFrame({"first": self.first, "second": self.second}).dropna()
         sign = 1 if self.higher_is_better else -1
         return table.assign(advantage=sign * (table["first"] - table["second"]))
 
     @property
     def _wins(self) -> tuple[int, int, int]:
-        """The numbers of data sets on which the first is better, the second is, and none."""
+        """Numbers of data sets on which the first is better, the second is better, and neither is."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
 
@@ -124,7 +124,7 @@ class Scatter(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """How to read the figure."""
+        """Text on how to read the figure."""
         return how_text("scatter", first=self.names[0], second=self.names[1])
 
     @property
@@ -139,7 +139,17 @@ class Scatter(FigureSpec):
 
 
 def scatter(first: pd.Series, second: pd.Series, *, style: Style, **options: Any) -> go.Figure:
-    """Draw two algorithms over data sets; options are the attributes of `Scatter`."""
+    """Draw two algorithms over data sets.
+
+    Parameters
+    ----------
+    first, second : Series
+        One value per data set. Data sets missing in either are left out.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `Scatter`: `names`, `measure`, `higher_is_better`.
+    """
     return Scatter(first=first, second=second, **options).draw(style)
 
 

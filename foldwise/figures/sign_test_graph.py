@@ -48,6 +48,10 @@ class SignTestGraph(FigureSpec):
         Order, measure, data and test in words.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
+    data : DataFrame, optional
+        The table of numbers.
+    how_to_read : str
+        How to read the figure.
     """
 
     order: Sequence[str]
@@ -149,9 +153,21 @@ class DecisionGraph(SignTestGraph):
 def sign_test_graph(
     order: Sequence[str], better: pd.DataFrame, *, style: Style, selected: str | None = None, **options: Any
 ) -> go.Figure:
-    """Draw the graph of the sign test; options are the attributes of `SignTestGraph`.
+    """Draw the graph of the sign test.
 
-    `selected` is the algorithm whose arrows are emphasised.
+    Parameters
+    ----------
+    order : sequence of str
+        Algorithms from best to worst, by average rank or by total of wins.
+    better : DataFrame, algorithm x algorithm
+        Whether the row is significantly better than the column.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    selected : str, optional
+        The algorithm whose arrows are emphasised; `focus` of `SignTestGraph`.
+    **options
+        Other attributes of `SignTestGraph`: `hover`, `ends`, `opens`, `ordered_by`, `measure`,
+        `over`, `by`, `total`, `data`, `how_to_read`.
     """
     return SignTestGraph(order=order, better=better, focus=selected, **options).draw(style)
 

@@ -25,20 +25,20 @@ _WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "f
 #: Column -> label, in the order of the panels.
 RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
 COLUMNS = (*("world", "procedure"), *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")))
-_SYMBOLS = ("circle", "diamond", "square")  # one per simulated world, side by side in a row
+_SYMBOLS = ("circle", "diamond", "square")  # one per null model, in a row
 _SIGNS = {"circle": "\N{WHITE CIRCLE}", "diamond": "\N{WHITE DIAMOND}", "square": "\N{WHITE SQUARE}"}
 _MOST_LEFT = 0.36  # largest share of the width used by names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and simulated world, with two standard errors, against alpha.
+    """Both error rates of every procedure and null model, with two standard errors, against alpha.
 
     Attributes
     ----------
     table : DataFrame
-        One row per world and procedure; for each rate its value, standard error, and whether it
-        exceeds alpha.
+        One row per null model and procedure; for each rate its value, standard error, and whether
+        it exceeds alpha.
     alpha : float
         The significance level.
     text_below : str
@@ -94,7 +94,7 @@ class ErrorRates(FigureSpec):
             numbers = ticks(0.0, highest, max(2, room * (1 - gap) / len(rates) / (5 * style.size)))
             axis = tick_axis(*numbers, [-0.02 * highest, 1.04 * highest])
             fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
-        if several:  # a key of the worlds, aligned with the left edge of the figure
+        if several:  # a legend of the null models, aligned with the left edge of the figure
             words = [f"{_SIGNS[symbol]} {text.escape(world)}" for symbol, world in zip(_SYMBOLS, worlds, strict=False)]
             at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, style.px(6, 4))}
             traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
@@ -142,7 +142,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate in one world with its bars."""
+    """Draw one error rate under one null model with its bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
@@ -260,7 +260,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Interpolate each way to the numbers of trainings of the others."""
+    """Interpolate each alternative to the numbers of training runs of the other ones."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]

@@ -24,7 +24,7 @@ class FigureSpec:
 
     Subclasses add their numbers and options as fields, define `draw` (or `figure` itself), and have
     the attributes `alt`, alternative text for screen readers, `data`, the table of the numbers
-    drawn, and `how_to_read`: meaning of a mark, what to look for, what not to conclude.
+    drawn, and `how_to_read`, a text on the meaning of the marks and on invalid conclusions.
 
     Attributes
     ----------

@@ -28,20 +28,20 @@ _HOVER_LINE = 60  # characters of a line of data sets in hover
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsTable(FigureSpec):
-    """On how many data sets each row wins over each column.
+    """Numbers of data sets on which each row wins over each column.
 
-    A count per cell with a thin bar below it of that length, bold where the pair differs and the
-    row has more wins. More than 12 algorithms do without bars; where the columns get too narrow for
-    numbers, a triangle marks what would be bold. Cells carry ``[row, column]``.
+    Each cell has a count with a thin bar of that length below it, bold if the pair differs and the row
+    has more wins. With more than 12 algorithms bars are omitted; if columns are too narrow for numbers,
+    a triangle replaces bold. The customdata of a cell is ``[row, column]``.
 
     Attributes
     ----------
     wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
+        Number of data sets on which the row wins over the column.
     differs : DataFrame, algorithm x algorithm
-        Whether the sign test over data sets separates the pair.
+        Whether the pair differs significantly by the sign test over data sets.
     total : Series by algorithm
-        Data sets on which it wins over at least one other.
+        Number of data sets on which it wins over at least one other algorithm.
     order : sequence of str, optional
         Algorithms from best to worst; rows and columns follow it, that of `wins` by default.
     n_sets : int, optional
@@ -53,6 +53,8 @@ class WinsTable(FigureSpec):
         Additional hover text of each cell of `wins`, plain, with line breaks between lines.
     measure, over : str
         Measure and data in words.
+    data : DataFrame, optional
+        The table of numbers.
     """
 
     wins: pd.DataFrame
@@ -91,7 +93,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _bold(self) -> np.ndarray:
-        """Where the row wins and the pair differs."""
+        """Whether the row wins and the pair differs."""
         return self._differs & (self._counts > self._counts.T)
 
     @cached_property
@@ -211,7 +213,21 @@ class WinsTable(FigureSpec):
 def wins_table(
     wins: pd.DataFrame, differs: pd.DataFrame, total: pd.Series, *, style: Style, **options: Any
 ) -> go.Figure:
-    """Draw a table of wins; options are the attributes of `WinsTable`."""
+    """Draw a table of wins.
+
+    Parameters
+    ----------
+    wins : DataFrame, algorithm x algorithm
+        Number of data sets on which the row wins over the column.
+    differs : DataFrame, algorithm x algorithm
+        Whether the pair differs significantly by the sign test over data sets.
+    total : Series by algorithm
+        Number of data sets on which it wins over at least one other algorithm.
+    style : Style
+        Sizes, fonts and colours, for the screen or for print.
+    **options
+        Other attributes of `WinsTable`: `order`, `n_sets`, `won`, `hover`, `measure`, `over`, `data`.
+    """
     return WinsTable(wins=wins, differs=differs, total=total, **options).draw(style)
 
 
@@ -276,7 +292,7 @@ class _TableLayout:
 
     @property
     def named(self) -> bool:
-        """Whether columns carry names; if not, they follow the order of the rows."""
+        """Whether columns have names; if not, they follow the order of the rows."""
         return not self.upright or self.column >= self.heads + 0.5
 
 

@@ -133,7 +133,7 @@ def _wrapped(words: str, style: Style) -> tuple[str, int]:
 
 
 def smallest_font(figure: go.Figure) -> float:
-    """How large is the smallest printed text, in points?
+    """Return the size of the smallest printed text, in points.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def smallest_font(figure: go.Figure) -> float:
 
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
-    """Which of these names are shortened in the figure for want of space?
+    """Return the names that are shortened in a figure for lack of space.
 
     Examples
     --------

@@ -171,7 +171,7 @@ class SessionCache:
 
 
 class SharedBudget:
-    """A byte limit shared by caches: the one that ran longest ago is cleared first."""
+    """A byte limit shared by caches: the cache unused for longest is cleared first."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         self._limit, self._members = limit, WeakSet[SessionCache]()
@@ -513,9 +513,9 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
-    """Return the job of a slot of the session; start it, and cancel another one, if needed.
+    """Return the session's job for a slot and key; a job with another key is cancelled and replaced.
 
-    `call` is called to get the call of a new job.
+    `call` returns the function that a new job runs.
     """
     running_key, job = st.session_state.get(slot, (None, None))
     if job is not None and running_key == key:

@@ -114,8 +114,8 @@ def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
 def displayed_table(table: ResultTable) -> Styler:
     """Return a Styler of a table with formatted cells, the best ones in bold.
 
-    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell,
-    which takes seconds for ten thousand rows; only what is written is prepared here.
+    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell, which
+    takes seconds for ten thousand rows; here only styled cells are prepared.
     """
     frame, texts = table.headed(table.frame), table.headed(table.texts)
     positions = {name: position for position, name in enumerate(frame)}
@@ -276,7 +276,7 @@ def alert(text: Any) -> None:
 
 
 def row() -> DeltaGenerator:
-    """Return a container whose widgets stand side by side."""
+    """Return a container whose widgets are arranged in a row."""
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
@@ -359,7 +359,7 @@ def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None)
 
 
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Draw why a page does not apply: the requirement, the problem, and what to do."""
+    """Draw why a page does not apply: the requirement, the problem and the remedy."""
     if isinstance(arrived, MissingCells):
         arrived = f"{arrived.what} Open Data and {arrived.do}."
     with st.container(border=True):
@@ -598,7 +598,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the evidence for a selected group, and what would split it."""
+    """Draw the tests within a selected group, and the level at which it splits."""
     chosen = session.selection()
     if chosen.get("kind") == "group":
         evidence = inside_group(comparison, chosen["ids"])

@@ -1,4 +1,4 @@
-"""Widgets for settings: those of pages, and those of the sidebar, which all pages share."""
+"""Widgets for settings: page settings, and the sidebar, which all pages share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -215,7 +215,7 @@ def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings)
 
 
 def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw an input for the test fraction if neither file nor design tells it."""
+    """Draw an input for the test fraction if neither file nor design determines it."""
     if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(**control("fraction"))

@@ -126,7 +126,7 @@ def _say(text: str) -> None:
 def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
     """Request one run of the app and return its address once it answers, "" if it does not.
 
-    An answer with another mark comes from another program at that port and is ignored.
+    A response without this server's token comes from another program at that port and is ignored.
     """
     deadline = time.monotonic() + START_SECONDS
     while server.poll() is None and time.monotonic() < deadline:

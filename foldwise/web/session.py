@@ -67,7 +67,7 @@ class Context:
     key : str
         Identifies the results together with every choice about them; caches are keyed by it.
     read_key : str
-        Identifies the results as read, together with what was said about columns.
+        Identifies the results as read, together with the mapping of the columns.
     read : Results or None
         As read, before a threshold on scores; None while the files cannot be read.
     raw : Results or None
@@ -75,7 +75,7 @@ class Context:
     results : Results or None
         After that choice.
     undecided : HoleCount or None
-        What is missing of the measure among what is compared, while nothing was chosen about it.
+        Counts of missing results of the measure, until the user chooses how to treat them.
     settings : Settings
         The shared settings of the sidebar.
     highlight : tuple of str
@@ -83,7 +83,7 @@ class Context:
     error : Exception or None
         Why there are no results.
     tests : DeltaGenerator or None
-        Where the sidebar names the tests of the pairs, once they are made.
+        Place in the sidebar for the names of the pairwise tests.
     """
 
     source_key: str = ""

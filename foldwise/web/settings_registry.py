@@ -81,7 +81,7 @@ def control(name: str, **options: Any) -> dict[str, Any]:
 
 
 def linked(key: str, *, kept: bool = True, **options: Any) -> dict[str, Any]:
-    """Return the arguments of a widget bound to the address, kept while other pages are open."""
+    """Return the arguments of a widget bound to the address, whose value persists across pages."""
     persistent = {"persist_state": "session"} if kept else {}
     return control(key, bind="query-params", **persistent, **options)
 
@@ -95,7 +95,7 @@ def non_default_settings(alpha: float) -> dict:
 
 
 def is_default(key: str, value: Any) -> bool:
-    """Return whether a value of a widget needs no place in a link or a workspace."""
+    """Return whether a widget's value can be omitted from a link or a workspace."""
     return value in (None, "", [], ()) or value == SETTINGS[key].default
 
 

@@ -34,7 +34,7 @@ _PUBLISHED = {RANKS: compare_published_ranks, WINS: compare_published_wins, DECI
 
 @error_boundary("Comparing these results")
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
-    """Which differences do these results show, by the analysis that fits them?
+    """Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
     ----------
@@ -45,19 +45,21 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
     Returns
     -------
-    RanksComparison, TwoComparison, ControlComparison, FoldsComparison, FoldPairComparison or Comparison
-        Several or two algorithms over data sets, or all against a control; several or two on the
-        folds of one data set; the same on several measures (SeveralOnMeasures, PairOnMeasures);
-        several measures, or thresholds, over data sets (WinsComparison); average ranks, wins or
-        decisions as published (PublishedRanks, PublishedWins, PublishedDecisions); nothing to test.
+    Comparison
+        Over data sets: RanksComparison (several algorithms), TwoComparison, ControlComparison,
+        PresentComparison (with missing results) or WinsComparison (several measures or thresholds). On
+        the folds of one data set: FoldsComparison or FoldPairComparison; on several measures
+        SeveralOnMeasures or PairOnMeasures. On instances of one test set: CasesComparison or
+        TrainingsComparison. Published summaries: PublishedRanks, PublishedWins or
+        PublishedDecisions. Results that allow no test: UntestedComparison.
 
     Raises
     ------
     DesignError
-        Cells are missing and no choice was made about them; a test was asked for that the
-        design does not allow.
+        Results are missing without a choice on how to treat them; the design does not allow the
+        requested test.
     DegenerateError
-        Nothing varies that a difference could be compared with.
+        The results do not vary, so that no test is possible.
     SettingError
         Unknown measure, correction, source or test, alpha outside (0, 1), Nemenyi without
         ranks.
@@ -105,7 +107,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Which differences does a comparison show at another level, its tests not made again?
+    """Return a known comparison at another significance level, without computing its tests again.
 
     Examples
     --------

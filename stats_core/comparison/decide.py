@@ -37,24 +37,24 @@ class Decision:
         difference does not control the error rate of the family in every case, or generalises to
         this test set only.
     claim : str
-        A key of the words: an obstacle, "too few", "pairs only" (pairs differ, all at once do
-        not), "no pair", "nothing", or where pairs differ the claim of the kind; for kinds that
-        claim leaders: "leads" (fewer than half, each better than every other), "behind" (fewer
-        than half, each worse than every other), "few" (few pairs differ), "best" (the first in
-        order and those not separated from it), "contested" (another is better than the first in
-        order), "circle" (each is worse than some other).
+        Key of the text: an obstacle, "too few", "pairs only" (pairs differ, but not by the omnibus
+        test), "no pair", "nothing", or if pairs differ the claim of the kind. Kinds that claim
+        leaders: "leads" (fewer than half, each better than every other), "behind" (fewer than
+        half, each worse than every other), "few" (few pairs differ), "best" (the first in order and
+        those that do not differ significantly from it), "contested" (another algorithm is better
+        than the first in order), "circle" (each is worse than some other).
     apart : tuple of pairs
-        The pairs that differ, the better one first where a side is taken, smallest p on top.
+        The pairs that differ, the better algorithm first if the direction is known, smallest p first.
     ahead : tuple of str
-        The algorithms that no other is better than, best first; none if the tests of pairs go
-        round in a circle.
+        The algorithms that no other is significantly better than, best first; none if the pairwise
+        tests are cyclic.
     near : tuple of str
-        The first in order and all that are not separated from it, best first.
+        The first in order and all that do not differ significantly from it, best first.
     behind : tuple of str
-        Those that every other one is better than, if they are fewer than half.
+        The algorithms that every other one is better than, if they are fewer than half.
     size : pair or None
-        The two whose difference says how large it is: the last that is ahead and the first that is
-        not, the first pair named, or the two first in order.
+        The pair whose difference is reported: the last algorithm in `ahead` and the first that is
+        not, the first pair in `apart`, or the first two in order.
     """
 
     badge: str
@@ -78,7 +78,7 @@ class Decision:
 
 @cached
 def decide(comparison: Comparison) -> Decision:
-    r"""What do the facts of a comparison allow to claim?
+    r"""Return the claim that a comparison supports.
 
     Notes
     -----
@@ -115,8 +115,8 @@ def decide(comparison: Comparison) -> Decision:
 def undefeated(comparison: Comparison) -> list[str]:
     """Return the algorithms that no other is significantly better than, best first.
 
-    No two of them are separated. Pairwise tests can be cyclic, a better than
-    b, b than c, c than a, and then the list may be empty.
+    No two of them differ significantly. Pairwise tests can be cyclic (a better than b, b than c, c
+    than a); the list can then be empty.
     """
     beaten = comparison.beats.any()
     return [name for name in comparison.order if not beaten[name]]
@@ -179,7 +179,7 @@ def _behind(order: list[str], better: np.ndarray) -> list[str]:
 
 
 def _near(order: list[str], differing: list[Pair]) -> list[str]:
-    """Return the first algorithm and all not separated from it, best first."""
+    """Return the first algorithm and all that do not differ significantly from it, best first."""
     separated_names = {name for pair in differing if order[0] in pair for name in pair}
     return [order[0], *(name for name in order[1:] if name not in separated_names)]
 

@@ -24,7 +24,7 @@ from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
 from stats_core.inference.ranks import RankTestResult
 
-# population the conclusion generalizes to -> text after "this speaks of"
+# population to which the conclusion generalizes -> its name in a sentence
 SCOPES = {
     "data sets": "other data sets like these",
     "training sets": "models trained on other data of this kind",
@@ -64,7 +64,7 @@ class OmnibusTest:
     name : str
         Name in a sentence.
     outcome : TestResult
-        Its answer.
+        Its result.
     """
 
     name: str
@@ -88,15 +88,15 @@ class SmallestPValue:
     Attributes
     ----------
     pvalue : float
-        0 where there is no such bound.
-    counted : Counted or None
-        Units of which more are needed.
+        Smallest attainable p-value; 0 without such a bound.
+    counted : Units or None
+        Number and name of the units.
     needed : int or None
-        How many of these it takes to get below alpha; None if more alone do not help.
+        Number of units from which p can be below alpha; None if more units do not help.
     extreme : str
         The most extreme result, as the beginning of a sentence: "Even if svm won every one".
     test : str
-        The test that could not find it.
+        The test with this bound.
     """
 
     pvalue: float = 0.0
@@ -113,14 +113,14 @@ class ErrorControl:
     Attributes
     ----------
     bounds : {"family", "global null", "one", "each", "nothing"}
-        The chance of any false difference among all comparisons; the same, but only if no
-        algorithm differs from any other; the chance of a false difference where there is one
-        comparison; in each comparison alone, so that of many some differ by chance; nothing, as
-        the test rejects more often than it says on results of this design, or as there is no test.
+        "family": the probability of any false rejection among all comparisons. "global null": the
+        same, but only if no algorithms differ. "one": the type I error rate of the only comparison.
+        "each": that of each comparison alone, so that among many some are false rejections.
+        "nothing": the test does not control its error rate on this design, or there is no test.
     comparisons : int
-        How many there are.
+        Number of comparisons.
     adjusted : bool
-        Whether p-values are adjusted for being many.
+        Whether p-values are adjusted for multiple comparisons.
     """
 
     bounds: str
@@ -151,7 +151,7 @@ class Standing:
 
     @property
     def best(self) -> str:
-        """Which end of the values is best, "lowest" or "highest"."""
+        """The best end of the values, "lowest" or "highest"."""
         return "lowest" if self.lowest else "highest"
 
     @property
@@ -195,7 +195,7 @@ class Intervals:
     Attributes
     ----------
     ends : sequence of (float, float)
-        Low and high of the first less the second; NaN where the results allow none.
+        Low and high end for the first minus the second algorithm; NaN if there is no interval.
     by : str
         Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
     together : bool
@@ -209,18 +209,18 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a kind of comparison compares and has.
+    """Kind of comparison in general terms: what is compared, and what the comparison has.
 
     Attributes
     ----------
     over : {"data sets", "folds", "cases", "nothing"}
         Sampled units; "nothing" without a test.
     two : bool
-        Whether it is of two algorithms only, by tests of one pair.
+        Whether two algorithms are compared, by tests of one pair.
     ranks : bool
         Whether algorithms are ordered by Friedman's average ranks.
     control : bool
-        Whether each algorithm is compared with one of them, instead of all pairs.
+        Whether each algorithm is compared with a control, instead of all pairs.
     several_measures : bool
         Whether several measures are compared as one vector.
     wins : bool
@@ -258,20 +258,20 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """What a comparison is made of.
+    """Results, settings and notes from which a comparison is made.
 
     Attributes
     ----------
     results : Results
         The selected results.
     settings : Settings
-        With the measure filled in.
+        The settings with the measure filled in.
     higher_is_better : bool
         Direction of the measure.
     scores : DataFrame, data set x algorithm
         The averages that were compared.
     cache : ResultCache
-        What was computed from them, at any alpha.
+        Cache of values computed from the inputs, at any alpha.
     """
 
     results: Results
@@ -311,7 +311,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def inputs(self) -> Inputs:
-        """What the comparison was made of."""
+        """Results, settings and notes from which this comparison was made."""
         return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
 
     @property
@@ -410,9 +410,9 @@ class Comparison(Inputs, ABC):
     def regions(self) -> tuple[str, ...]:
         """Return the equivalence result of each row of `pairs`.
 
-        The first is "better" or "worse" by more than the region, "equivalent", or "not known"; a
-        pair that is not separated is never "better" or "worse". () if no region is set, or
-        if there are no intervals.
+        The first algorithm is "better" or "worse" by more than the region, "equivalent", or the result
+        is "not known"; a pair without a significant difference is never "better" or "worse". () if no
+        region is set or there are no intervals.
         """
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
@@ -470,7 +470,7 @@ class Comparison(Inputs, ABC):
     @property
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a separated pair; none unless all pairs were compared."""
+        """Maximal groups without a significant difference; none unless all pairs were compared."""
         return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
 
     @property
@@ -536,8 +536,8 @@ class Comparison(Inputs, ABC):
         """Error rate that alpha bounds.
 
         A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
-        do so only if no algorithms differ: adjusted they bound the error of the family under that
-        global null hypothesis only, unadjusted nothing else.
+        do so only if no algorithms differ: adjusted, they control the family-wise error rate only under
+        this global null hypothesis.
         """
         n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
@@ -626,9 +626,9 @@ class Comparison(Inputs, ABC):
         Parameters
         ----------
         places : array of int
-            Which units, some perhaps more than once.
+            Indices of the units, possibly repeated.
         columns : array of int, unit x algorithm, optional
-            On each of them, whose result each algorithm gets; by default its own.
+            Index of the algorithm whose result each algorithm gets on each unit; by default its own.
         """
         raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
 
@@ -673,7 +673,7 @@ class PairComparison(Comparison):
     Attributes
     ----------
     first, second : str
-        The two; differences are first minus second in the measure's own direction.
+        The two algorithms; differences are first minus second, not reversed for lower-is-better measures.
     """
 
     claim: ClassVar[str] = "better"
@@ -716,8 +716,8 @@ def pairs_frame(
 ) -> pd.DataFrame:
     """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
 
-    Pairs are all of `order`, the earlier first, unless "first" and "second" are given; a matrix
-    algorithm x algorithm stands for its values of these pairs, and None for no column.
+    Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second" are
+    given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it.
 
     Examples
     --------

@@ -177,7 +177,7 @@ class DegenerateError(FoldwiseError):
 
 
 class SettingError(FoldwiseError):
-    """An option is outside what the function accepts."""
+    """An option has a value that the function does not accept."""
 
 
 class NeedsCost(SettingError):

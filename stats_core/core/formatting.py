@@ -134,7 +134,7 @@ def format_percent(share: float) -> str:
 def score_digits(scores: "pd.DataFrame") -> int:
     """Return the number of decimals for scores, determined by the largest.
 
-    4 for fractions, 2 for numbers above 10, more for small ones, so that three digits are left.
+    4 for fractions, 2 for numbers above 10, more for small numbers to show three digits.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Messages to the user: a code with values, written as a sentence on output.
 
-The texts stand in TOML files, read as data when the first message is made. A text such as
+The texts are in TOML files, read when the first message is made. A text such as
 "{rows:count row} of {names:join}" inserts values in the forms of `_FORMS`. A text with "{{" or "{%" is a
 Jinja template; its filters are functions of `core/formatting.py` under their own names.
 """
@@ -30,7 +30,7 @@ class Audience:
     you, your : str
         Pronouns for the user who made the choices.
     in_paper : bool
-        Whether the sentence is for a paper, where the program gives no hints.
+        Whether the sentence is for a paper; hints to the user are then omitted.
     """
 
     you: str

@@ -1,4 +1,4 @@
-"""One bounded cache of what is computed from results: details, tables and figures."""
+"""Bounded cache of values computed from results: details, tables and figures."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace

@@ -87,7 +87,7 @@ class PairedResult(TestResult):
     Attributes
     ----------
     pvalue_greater, pvalue_less : float
-        One-sided: against "the first tends to be larger" and "the first tends to be smaller".
+        One-sided, for the alternatives that the first tends to be larger, and smaller.
     """
 
     pvalue_greater: float

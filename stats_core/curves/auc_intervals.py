@@ -33,17 +33,17 @@ class AucInterval:
     low, high : float
         The interval, within [0, 1].
     se : float or None
-        Standard error it rests on, None for a method that has none.
+        Standard error used, None for a method without one.
     method : str
-        The variant really used.
+        The variant actually used.
     level : float
-        Coverage promised.
+        Nominal coverage.
     positives, negatives : int
         Number of cases of each class.
     clipped_low, clipped_high : bool
-        Whether the interval reached beyond 0, or beyond 1, and was cut there.
+        Whether the interval was cut at 0, or at 1.
     warnings : tuple of str
-        What the reader of the interval should know.
+        Cautions on the interval.
     """
 
     auc: float
@@ -93,9 +93,9 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
 
     Notes
     -----
-    Speaks of this trained classifier and of new cases like these; scores of several folds must
-    not be pooled into one. Standard error 0 (an area of 0 or 1, or nothing but ties): the normal
-    intervals shrink to a point and have nothing to say, as a warning tells.
+    The interval is for this trained classifier on new cases from the same population; scores of several
+    folds must not be pooled. If the standard error is 0 (an area of 0 or 1, or only ties), normal
+    intervals shrink to a point and are uninformative, and a warning is added.
 
     References
     ----------
@@ -190,7 +190,7 @@ def auc_interval_from_errors(
     error_interval : {"distribution-free", "clopper-pearson"}
         Interval for the error rate: Chebyshev's, k/N +- 1 / (2 sqrt(N e')), or the exact binomial.
     large_sample : bool
-        Take the area as normal, given the errors, instead of Chebyshev's bound.
+        Assume a normal area, given the errors, instead of using Chebyshev's bound.
 
     Returns
     -------
@@ -208,8 +208,8 @@ def auc_interval_from_errors(
 
     Notes
     -----
-    Takes all rankings with so many errors as equally likely, which a real classifier need not
-    obey: for papers that report errors only.
+    Assumes that all rankings with this number of errors are equally likely, which need not be true for
+    a real classifier. Intended for papers that report only errors.
 
     References
     ----------
@@ -368,10 +368,10 @@ def auc_sample_size(
 
     Notes
     -----
-    Each classifier is measured on cases of its own; on the same cases their areas correlate and
-    fewer usually suffice. The test behind the formula takes the standard error that would hold if
-    both areas were `first`. The larger the area the smaller its error, so a test that estimates
-    both, such as DeLong's, sees a `second` above `first` (both from 0.5 on) with more power.
+    Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
+    fewer cases usually suffice. The standard error is that of two areas equal to `first`. It
+    decreases as the area grows (from 0.5 on), so a test that estimates both, such as DeLong's, has
+    more power for a `second` above `first`.
 
     References
     ----------
@@ -392,7 +392,7 @@ def auc_sample_size(
 def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
-    """Return the larger area that can be told from a given one with this many instances.
+    """Return the larger area that differs significantly from a given one with this many instances.
 
     References
     ----------
@@ -409,7 +409,7 @@ def detectable_auc(
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
-        """By how much the difference exceeds what n cases per class need, times sqrt(n)."""
+        """Return sqrt(n) times the excess of the difference over the one that n cases per class need."""
         return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
 
     if surplus(1.0) <= 0:
@@ -430,7 +430,7 @@ def _spread(auc: float) -> float:
 
 
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
-    """Return z_alpha and z_beta, neither of them negative."""
+    """Return z_alpha and z_beta, both at least 0."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
         raise SettingError(f"`alpha` must lie between 0 and 0.5. It is {alpha!r}. Try 0.05.")
     if not (isinstance(power, Real) and 0.5 <= power < 1):

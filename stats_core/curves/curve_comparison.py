@@ -45,13 +45,13 @@ class DataCurves:
     scores : dict of algorithm to array
         All scores of each algorithm, sorted.
     one_class : tuple of str
-        Folds, in words, that lack a class and so have no curve.
+        Labels of folds with one class only, which have no curve.
     left_out : dict of str to str
-        Algorithms without curves, and why.
+        Algorithms without curves, with the reason.
     different : tuple of int
-        Different positive and negative cases: one that several folds test counts once.
+        Numbers of distinct positive and negative cases; a case tested in several folds counts once.
     unit : str
-        What one curve of each algorithm comes from, such as "fold".
+        Source of one curve per algorithm, such as "fold".
     """
 
     dataset: str
@@ -103,7 +103,7 @@ class DataCurves:
 
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
-    r"""What are the curves of all algorithms on all folds of a data set?
+    r"""Return the curves of all algorithms on all folds of a data set.
 
     Examples
     --------
@@ -160,8 +160,8 @@ def _different(
 ) -> tuple[int, int]:
     """Count different positive and negative instances, each once.
 
-    Without names of the cases: those of one fold where all share a test set, of one repetition
-    elsewhere, and of the largest fold where partitions are random.
+    Without names of the cases, they are counted on one fold if all share a test set, on the largest
+    fold if partitions are random, otherwise on one repetition.
     """
     if "instance" in cases:
         distinct = cases.drop_duplicates("instance")
@@ -270,7 +270,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """What area does each algorithm reach over the folds, the best first?
+    """Return the mean areas of each algorithm over the folds, largest AUC first.
 
     Examples
     --------

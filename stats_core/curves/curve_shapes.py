@@ -13,7 +13,7 @@ from stats_core.core.validation import as_numbers, check_one_of, check_probabili
 from stats_core.data.predictions import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
-_COST_GRID = 101  # probability costs at which an envelope is given, beside its corners
+_COST_GRID = 101  # probability costs at which an envelope is computed, in addition to its corners
 BANDS = ("one standard error", "95% pointwise")
 
 
@@ -22,8 +22,8 @@ def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    Between two neighbours of the hull any point can be reached by choosing at random between
-    their thresholds.
+    Any point between two neighbours of the hull can be reached by choosing one of their thresholds at
+    random for each case.
 
     References
     ----------
@@ -126,7 +126,7 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
 
 
 def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
-    """Is one ROC curve nowhere below the other?
+    """Return whether one ROC curve is nowhere below another.
 
     References
     ----------
@@ -146,7 +146,7 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
 
 
 def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
-    """Return the false positive rates at which two ROC curves change places.
+    """Return the false positive rates at which two ROC curves cross.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     x, gap = _gaps(first, second)
     sides = np.flatnonzero(np.abs(gap) > 1e-12)
     turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
-    # where the curves run together for a while, they change places where they meet
+    # if the curves coincide over a range, they cross where that range begins
     met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
     return [round(float(position), 6) for position in met]
 
@@ -183,7 +183,7 @@ def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
-    """Return where the straight line between two gaps of opposite sign is zero."""
+    """Return the zero of the straight line between two differences of opposite sign."""
     return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
 
 
@@ -241,8 +241,8 @@ def threshold_average(
 
     Notes
     -----
-    Scores of different folds must mean the same, as probabilities do. Where a fold calls nothing
-    positive its precision is left out of the mean.
+    Scores of different folds must be comparable, as probabilities are. The precision of a fold without
+    predicted positives is omitted from the mean.
 
     References
     ----------

@@ -28,9 +28,9 @@ class DeLongResult(PairedResult):
     variance : float
         Variance of the difference.
     covariance : array (2, 2)
-        Variances of the areas on the diagonal, their covariance beside it.
+        Covariance matrix of the two areas.
     low, high : float
-        Normal interval for the difference, at the confidence asked for.
+        Normal interval for the difference, at the requested confidence level.
     """
 
     auc_a: float
@@ -47,15 +47,15 @@ class DeLongResult(PairedResult):
 
 
 def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95) -> DeLongResult:
-    """Do two classifiers differ in the area under the ROC curve on the same instances?
+    """DeLong's test of the areas under the ROC curves of two classifiers on the same instances.
 
     Parameters
     ----------
     y_true : array of bool or 0/1, one per case
         Whether the case is positive.
     score_a, score_b : array of float, one per case
-        What each classifier gave the case; higher means more positive. The arrays are taken as
-        they stand: the caller sees to it that the same position is the same case in all three.
+        Score of each classifier; higher means more positive. The same position must be the same case
+        in all three arrays; this is not checked.
     confidence : float
         Coverage of the interval of the difference.
 
@@ -76,10 +76,10 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
 
     Notes
     -----
-    Speaks of these two trained classifiers and of new cases like these: training randomness is
-    not seen. Scores of different folds are not on one scale, so test a fold at a time, or one
-    common test set. Variance 0 and equal areas: p = 1, with a warning. Swapping the classifiers
-    changes the sign of z only.
+    The conclusion is on these two trained classifiers and new cases from the same population: the
+    randomness of training is not covered. Scores of different folds are not on one scale, so test one
+    fold at a time, or one common test set. If the variance is 0 and the areas are equal, p = 1, with a
+    warning. Swapping the classifiers only changes the sign of z.
 
     References
     ----------
@@ -171,7 +171,7 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
-    """Do several classifiers differ in the area under the ROC curve on the same instances?
+    """DeLong's test of the areas under the ROC curves of several classifiers on the same instances.
 
     References
     ----------

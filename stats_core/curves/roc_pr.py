@@ -124,7 +124,7 @@ def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", st
         Straight lines between the points of the curve, the mean precision weighted by the gain
         in recall, or the curve that thresholds between the points would give.
     start : {"one", "first precision"}
-        Where the trapezoid begins at recall 0; the others need no start.
+        Precision of the trapezoid at recall 0; ignored by the other methods.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def partial_auc(
     low, high : float
         The range, within [0, 1].
     scaled : bool
-        Whether to map the area so that chance gives 1/2 and the best 1 (McClish).
+        Whether to rescale the area so that random scores give 1/2 and perfect scores 1 (McClish).
 
     Returns
     -------

@@ -35,16 +35,16 @@ NOTHING_VARIES = "nothing varies"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThresholdRules:
-    """Rules by which winners at one threshold of one data set are decided.
+    """Rules that decide the winners at one threshold of one data set.
 
     Attributes
     ----------
     measures, alpha, rule, test_fraction
         As for `sweep`.
     correction : str
-        Over the pairs, of the Hotelling tests and of the t tests of risk.
+        Correction over the pairs, for the Hotelling tests and the t tests of risk.
     gate : bool
-        Whether pairs are looked at only where MANOVA rejects.
+        Whether pairs are tested only if MANOVA rejects.
     df : {"conservative", "published"}
         As in `Settings`.
     """
@@ -76,7 +76,7 @@ class ThresholdDecision:
     Attributes
     ----------
     winners : array of int, one per pair
-        Place of the winner among the algorithms, `NO_WINNER` for a tie.
+        Index of the winner among the algorithms, `NO_WINNER` for a tie.
     pvalues : array, one per pair
         Hotelling, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
@@ -84,11 +84,11 @@ class ThresholdDecision:
     manova : float
         p of the test of all algorithms; NaN where there is none.
     reasons : list of str, one per pair
-        Why it is a tie, "" if it is none.
+        Reason for a tie, "" if there is a winner.
     left_out : int
         Folds on which a measure is undefined for some algorithm.
     correction : str
-        The one really used over the pairs, "" where nothing was adjusted.
+        The correction actually used over the pairs, "" if nothing was adjusted.
     """
 
     winners: np.ndarray
@@ -101,7 +101,7 @@ class ThresholdDecision:
 
 
 def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
-    """Who beats whom at one threshold?
+    """Return which algorithms beat which others at one threshold.
 
     Examples
     --------
@@ -263,26 +263,26 @@ class Sweep:
     names : tuple of str
         The algorithms.
     measures : tuple of str
-        What the multivariate tests look at.
+        The measures of the multivariate tests.
     alpha : float
         Level of the tests at each threshold.
     rule : {"risk", "thesis"}
-        What makes a winner of a pair that differs.
+        How the winner of a pair that differs is chosen: lower risk, or as in Aslan's thesis.
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
         Hotelling test, Bonferroni over the pairs; NaN where not tested.
     manova : Series by theta
-        p of the blocked MANOVA (of two algorithms: of their Hotelling test); NaN where none
-        could be done.
+        p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
+        possible.
     reasons : DataFrame of str, pair x theta
-        Why a tie is one, "" where somebody wins.
+        Reason for a tie, "" if there is a winner.
     risks : DataFrame, theta x algorithm
         Mean total risk of a fold divided by its mean number of cases: risk per case.
     left_out : Series by theta
         Folds left out of the multivariate tests because a measure is undefined for some algorithm.
     method : str
-        The tests really used.
+        The tests actually used.
     """
 
     thetas: tuple[float, ...]
@@ -354,7 +354,7 @@ def sweep(
     test_fraction: float | None = None,
     df: Df = "conservative",
 ) -> Sweep:
-    """Which of several algorithms wins at each threshold, and so at each cost of errors?
+    """Compare algorithms at each threshold, and so at each ratio of the costs of errors.
 
     Notes
     -----
@@ -363,9 +363,9 @@ def sweep(
     tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
-    uses every fold. What cannot be tested is a tie, its reason in words. Where two risks are
-    equal but their errors differ, the thesis' rule names a winner at random. Thresholds are not
-    corrected for each other.
+    uses every fold. A pair that cannot be tested is a tie, with the reason. If two risks are equal but
+    their errors differ, the thesis' rule gives a random winner. p-values are not adjusted for the
+    number of thresholds.
 
     References
     ----------
@@ -488,17 +488,16 @@ _SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
-    """At which thresholds do two algorithms differ in risk over data sets?
+    """Permutation test of the risk of each pair over data sets, at every threshold.
 
     Notes
     -----
-    The statistic is that of Wilcoxon's signed ranks, standardised. If two algorithms are alike, the
-    differences of a data set, at all thresholds together, are as likely with all signs turned. So
-    signs are turned data set by data set, the same way for every pair and threshold: all ways up to
-    13 data sets, 10,000 drawn at random (seed 0) beyond. Adjusted p-values compare each statistic
-    with the largest of it and all smaller ones (step-down). Risks at neighbouring thresholds are
-    nearly the same, which the largest statistic takes into account and Bonferroni's factor does not;
-    the chance of any false difference is bounded by alpha all the same.
+    The statistic is Wilcoxon's standardised signed-rank statistic. If two algorithms do not differ,
+    the signs of a data set's differences, at all thresholds together, can be flipped without changing
+    their distribution. Signs are therefore flipped by data set, the same for every pair and threshold:
+    all combinations up to 13 data sets, 10,000 random ones (seed 0) beyond. Adjusted p-values use the
+    step-down maximum statistic, which controls the family-wise error rate and, unlike Bonferroni,
+    takes into account that risks at neighbouring thresholds are nearly the same.
 
     References
     ----------
@@ -506,7 +505,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
     Examples
     --------
-    Of one and the same counts nothing differs.
+    With the same counts for both algorithms, nothing differs:
 
     >>> from stats_core.curves.threshold_sweep import sweep
     >>> same = sweep(np.ones((21, 2, 10, 4)), ["a", "b"])
@@ -579,7 +578,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _ways(n: int) -> Iterator[np.ndarray]:
-    """Yield sign flips of n data sets in chunks, the unflipped signs first."""
+    """Yield sign flips of n data sets in chunks, the original signs first."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for start in range(0, len(codes), _CHUNK):
@@ -593,7 +592,7 @@ def _ways(n: int) -> Iterator[np.ndarray]:
 
 
 def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
-    """Who wins at which threshold on one data set, given its curves?"""
+    """Return the threshold sweep of one data set, given its curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
@@ -605,7 +604,7 @@ def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logist
 def sweep_each(
     results: Results, settings: Settings, *, scale: str = "logistic"
 ) -> tuple[dict[str, Sweep], dict[str, str]]:
-    """Who wins at which threshold, data set by data set?
+    """Return the threshold sweep of each data set, and the reasons why data sets were skipped.
 
     References
     ----------
@@ -634,14 +633,14 @@ def sweep_each(
 
 
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
-    """Which algorithm wins the sweep over thresholds on more data sets than another?
+    """Count wins of the threshold sweep over data sets, with sign tests of pairs.
 
     Notes
     -----
-    On a data set i beats l if the right-tailed sign test over thresholds rejects (`Sweep.tally`);
-    there it is a rule that counts a win, not a test, since neighbouring thresholds are not
-    independent. Data sets are: the two-tailed sign test over them is a test, with data sets that
-    neither wins split evenly, an odd one dropped.
+    On a data set, i beats l if the right-tailed sign test over thresholds rejects (`Sweep.tally`).
+    This is a rule for a win, not a valid test, since neighbouring thresholds are not independent. Data
+    sets are independent: the two-tailed sign test over them is valid. Data sets without a winner are
+    split evenly between both algorithms, an odd one is dropped.
 
     References
     ----------

@@ -18,15 +18,15 @@ _BINS = 10
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
-    r"""How often are instances positive at each predicted probability?
+    r"""Return the share of positive instances in bins of the predicted probability.
 
     Notes
     -----
-    Several training runs predict the same cases, whose truth stays the same, and cases of one
-    cluster are alike. The interval is that of the effective number of cases p (1 - p) / v, v the
-    variance of the share p over clusters, or over cases where there are no clusters. It is at most
-    the number of different cases, and smaller where there are few clusters. For one training run
-    without clusters it is that number, so the interval is exact.
+    Predictions of several training runs on the same case, and of cases in one cluster, are dependent.
+    The Clopper-Pearson interval therefore uses the effective number of cases p (1 - p) / v, with v the
+    variance of the share p over clusters, or over cases without clusters. It is at most the number of
+    distinct cases, and smaller with few clusters. For one training run without clusters it equals
+    that number, and the interval is exact.
 
     References
     ----------
@@ -81,7 +81,7 @@ def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level:
     if table.cluster is not None:
         sizes, off = (np.stack([np.bincount(table.cluster, weights=row) for row in values]) for values in (sizes, off))
     different, groups = (times > 0).sum(axis=1), (sizes > 0).sum(axis=1)
-    # where all cases are of one class, nothing tells how alike those of a cluster are: one each
+    # with cases of one class only, the correlation within clusters is unknown: count each cluster once
     alike = (observed == 0) | (observed == 1)
     share = np.where(alike, 1.0, observed * (1 - observed))
     spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
@@ -110,7 +110,7 @@ class RiskBands:
     level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
-        What was drawn.
+        The sampling unit of the bootstrap.
     draws : int
     """
 
@@ -159,13 +159,13 @@ def risk_bands(
     draws: int = _BAND_DRAWS,
     seed: int = 0,
 ) -> RiskBands:
-    r"""At which costs of errors does one trained model have a lower risk than another?
+    r"""Return confidence bands of the risk difference of two trained models over the costs of errors.
 
     Notes
     -----
-    Percentile intervals, pointwise: at each theta alone the band holds the difference with the
-    level given, not at all thetas at once. Of several trainings the risk is the mean over them,
-    and only cases are drawn anew.
+    The band is pointwise: bootstrap percentile intervals cover the difference with the given level at
+    each theta, not at all thetas simultaneously. With several training runs, risk is the mean over
+    them, and only cases are resampled.
 
     References
     ----------
@@ -283,15 +283,15 @@ def best_thresholds(
     draws: int = _THRESHOLD_DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""From which score on should each trained model call a case positive?
+    r"""Return the best threshold of each trained model for each goal, with intervals.
 
     Notes
     -----
-    Under a ratio of costs the threshold of least risk; for a recall the highest that reaches it;
-    for a precision the lowest that keeps it, which calls most; for alerts the lowest that stays
-    within. Intervals are percentiles over the draws; draws without such a threshold are left out.
-    Cost is risk per case with weights that add up to 1. A threshold does best on the cases it was
-    chosen on, so what counts is the value on new cases.
+    For a ratio of costs, the threshold of least risk; for a recall, the highest threshold that reaches
+    it; for a precision, the lowest that reaches it, which predicts most positives; for a number of
+    alerts, the lowest that does not exceed it. Intervals are bootstrap percentiles; samples without
+    such a threshold are omitted. Cost is risk per case with weights that sum to 1. Values on the
+    cases a threshold was chosen on are optimistic; check it on new cases.
 
     Examples
     --------

@@ -111,7 +111,7 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
 
 
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the algorithms from cheapest to costliest, and groups of equal cost.
+    """Return the algorithms from cheapest to most expensive, and groups of equal cost.
 
     Examples
     --------

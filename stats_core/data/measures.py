@@ -33,7 +33,7 @@ class Measure:
     aliases : tuple of str
         Other spellings, without blanks, hyphens, underscores or apostrophes, in lower case.
     same_as : str
-        The measure this one is a second name of, "" if none.
+        The measure of which this one is a synonym, "" if none.
     """
 
     name: str
@@ -69,7 +69,7 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     counts : DataFrame
         Columns tp, fp, tn, fn; one row per fold and algorithm; counts, not negative.
     undefined : {None, 0, 1}
-    The value of 0/0; None leaves it undefined (NaN), which is not 0.
+        The value of 0/0; by default it is undefined (NaN).
 
     Returns
     -------

@@ -23,7 +23,7 @@ _LISTED_FOLDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleCount:
-    """Counts of the missing results of one measure among what is compared.
+    """Counts of the missing results of one measure among the compared results.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class HoleCount:
     algorithms : tuple of str
         Algorithms with a missing run.
     undefined : int
-        Runs whose value is 0/0; the others failed or have no value.
+        Runs whose value is 0/0; the remaining ones failed or have no value.
     """
 
     measure: str
@@ -193,7 +193,7 @@ def resolve(results: "Results", choice: str, measure: str | None = None, baselin
 
 
 def update_missing_notes(results: "Results", measure: str) -> "Results":
-    """Return the results with missing-result notes limited to what is compared.
+    """Return the results with missing-result notes limited to the compared results.
 
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.

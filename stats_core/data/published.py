@@ -71,7 +71,7 @@ class Published:
         return pd.Series(self.ranks, index=list(self.names), dtype=float)
 
     def matrix(self, of: str) -> pd.DataFrame:
-        """Return `wins`, `ties` or `decided`, algorithm x algorithm."""
+        """Return the table `wins`, `ties` or `decided`, algorithm x algorithm."""
         return labeled_matrix(np.array(getattr(self, of)), self.names)
 
     @property

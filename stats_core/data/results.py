@@ -368,7 +368,7 @@ class Results:
             rows = rows[rows[key].isin(chosen[key])]
             if predictions is not None:
                 predictions = predictions[predictions[key].isin(chosen[key])]
-        if undecided is not None:  # without what is dropped now
+        if undecided is not None:  # without the data sets and algorithms dropped now
             dropped = {*self.datasets} - chosen["dataset"], {*self.algorithms} - chosen["algorithm"]
             undecided = undecided.select(
                 [name for name in undecided.datasets if name not in dropped[0]],
@@ -448,9 +448,10 @@ class Results:
         Parameters
         ----------
         choice : {"drop data sets", "drop algorithms", "drop folds", "worst rank", ...}
-            Drop what has missing results (a fold for all algorithms); rank failures last;
-            let a missing run take the value of a baseline ("baseline"); compare algorithms on
-            what both have ("present"); or read 0/0 as 0 or 1 ("undefined as 0", "undefined as 1").
+            Drop data sets, algorithms or folds (for all algorithms) with missing results; rank
+            failures last ("worst rank"); replace a missing run by the value of a baseline
+            ("baseline"); compare each pair on shared results ("present"); or set 0/0 to 0 or 1
+            ("undefined as 0", "undefined as 1").
         measure : str, optional
             The measure; by default the first one, which `analyse` compares unless its
             settings name another. Missing results of other measures stay as they are.
@@ -467,7 +468,7 @@ class Results:
         DataError
             Nothing would be left; the baseline lacks a run itself.
         SettingError
-            Unknown choice or measure; the baseline is none of the algorithms.
+            Unknown choice or measure; the baseline is not one of the algorithms.
         """
         return resolve(self, choice, measure, baseline)
 

@@ -74,7 +74,7 @@ class Settings:
         For several measures over data sets, the winner of two algorithms that differ: the lower
         risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
     prior : tuple of str
-        For decisions as published, the algorithms from cheapest to costliest; as in the table if
+        For published decisions, the algorithms from cheapest to most expensive; as in the table if
         empty.
     region : float, optional
         Differences up to this, in the measure's units, do not matter; None if not set. It

@@ -31,7 +31,7 @@ class AnovaResult(TestResult):
     published_pvalue : float
         p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     epsilon : float
-        Greenhouse-Geisser's, 1 if the differences of all pairs vary alike; 1 if not blocked.
+        Greenhouse-Geisser's epsilon, 1 under sphericity; 1 if not blocked.
     pvalue_gg : float
         p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
         `max_df`.
@@ -41,7 +41,7 @@ class AnovaResult(TestResult):
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm
-        What the model leaves unexplained.
+        Residuals of the model.
     """
 
     df: tuple[int, int]
@@ -86,14 +86,14 @@ class TukeyResult(PairwiseResult):
 def anova(
     matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """Do several algorithms differ in their mean over folds?
+    """One-way analysis of variance of several algorithms over folds, blocked by fold by default.
 
     Parameters
     ----------
     matrix : DataFrame, fold x algorithm
         One result per cell, none missing.
     blocked : bool
-        Whether all algorithms ran on the same folds, so that folds explain a part.
+        Whether all algorithms ran on the same folds, so that fold effects are removed.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
@@ -113,9 +113,9 @@ def anova(
 
     Notes
     -----
-    Assumes normal residuals of equal variance and, if blocked, equal correlations between
-    algorithms, which `pvalue_gg` does without. Training sets that overlap make a nominal 5%
-    about 42% with eight algorithms on ten folds. All results equal: F = 0, p = 1.
+    Assumes normal residuals of equal variance and, if blocked, equal correlations between algorithms,
+    which `pvalue_gg` does not require. With eight algorithms on ten folds, overlapping training sets
+    inflate a nominal 5% level to about 42%. If all results are equal, F = 0 and p = 1.
 
     References
     ----------
@@ -174,7 +174,7 @@ def tukey(
     confidence: float = 0.95,
     max_df: int | None = None,
 ) -> TukeyResult:
-    """Which pairs of algorithms differ in their mean over folds, all pairs at once?
+    """Tukey's test of all pairs of algorithms on their means over folds.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def tukey(
 
     Notes
     -----
-    p-values below 1e-8 are noise of the integration. For two algorithms q is the paired t
+    p-values below 1e-8 are numerical error of the integration. For two algorithms q is the paired t
     times the root of 2, and p is the same.
 
     References

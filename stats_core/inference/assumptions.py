@@ -44,11 +44,11 @@ class SphericityResult(TestResult):
 
 
 def normality(matrix: pd.DataFrame) -> TestResult:
-    """Are the residuals of the blocked analysis of variance normal?
+    """Test the residuals of the blocked analysis of variance for normality.
 
     Notes
     -----
-    On ten folds only gross departures can be seen; a large p is not evidence of normality.
+    With ten folds only gross departures can be detected; a large p is not evidence of normality.
 
     References
     ----------
@@ -65,7 +65,7 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
 
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Are the paired differences of two algorithms normal?
+    """Test the paired differences of two algorithms for normality.
 
     References
     ----------
@@ -80,7 +80,7 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
-    """Do the algorithms' results vary equally over folds?
+    """Test whether the algorithms' results have equal variances over folds.
 
     References
     ----------
@@ -108,7 +108,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
-    """Do the differences of all pairs of algorithms have equal variances?
+    """Test whether the differences of all pairs of algorithms have equal variances.
 
     References
     ----------
@@ -151,8 +151,8 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
     Notes
     -----
-    The envelope holds residuals of 999 simulated tables of the same size, so it allows for
-    their dependence. About one point in twenty lies outside by chance.
+    The envelope is computed from the residuals of 999 simulated tables of the same size, so it allows
+    for their dependence. About one point in twenty lies outside even under normality.
 
     Examples
     --------
@@ -247,16 +247,16 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 
 
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Are the paired differences of two algorithms symmetric about their median?
+    """Test whether the paired differences of two algorithms are symmetric about their median.
 
     Notes
     -----
-    Every triple of differences counts as right (left) skewed if its middle one is nearer to the
-    smallest (largest). The statistic is asymptotically normal; with few data sets that rejects too
-    often far in the tails, so it is compared with t of n / 2 degrees of freedom. In simulations at
-    0.05 (0.005) symmetric differences were then rejected in 0.02 (0.001) of the samples of 20 if
-    they were normal, in 0.06 (0.007) if they were normal of lognormal spread, and in 0.04 (0.004)
-    and 0.06 (0.011) of the samples of 40. With few data sets it detects strong skewness only.
+    Triples test: every triple of differences counts as right (left) skewed if its middle value is
+    nearer to the smallest (largest). The statistic is asymptotically normal; with few data sets the
+    normal distribution is liberal in the tails, so it is compared with t with n / 2 degrees of
+    freedom. In simulations at 0.05 (0.005), symmetric differences were rejected in 0.02 (0.001) of
+    samples of 20 if normal, in 0.06 (0.007) if normal with lognormal standard deviations; in 0.04
+    (0.004) and 0.06 (0.011) of samples of 40. With few data sets only strong skewness is detected.
 
     References
     ----------
@@ -335,12 +335,12 @@ class MardiaResult(TestResult):
 
 
 def mardia(x: ArrayLike) -> MardiaResult:
-    """Are the results of one algorithm, or paired differences, jointly normal?
+    """Mardia's tests of multivariate normality, of one algorithm's results or of paired differences.
 
     Parameters
     ----------
     x : array, fold x measure
-        None missing; collinear measures count once.
+        Without missing values; collinear measures count once.
 
     Returns
     -------
@@ -353,9 +353,9 @@ def mardia(x: ArrayLike) -> MardiaResult:
 
     Notes
     -----
-    Skewness is tested with Mardia's small-sample factor, kurtosis with its exact moments: at 10
-    folds and two measures their levels are .053 and .044, while the asymptotic forms reject .004
-    and .000 of normal samples. Ten folds show gross departures only.
+    Skewness is tested with Mardia's small-sample factor, kurtosis with its exact moments: with 10
+    folds and two measures their type I error rates are 0.053 and 0.044, those of the asymptotic forms
+    0.004 and 0.000. With ten folds only gross departures can be detected.
 
     References
     ----------
@@ -434,12 +434,12 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
 
 
 def box_m(groups: Sequence) -> TestResult:
-    """Do independent groups have the same covariance of several measures?
+    """Box's M test of equal covariance matrices of several measures in independent groups.
 
     Notes
     -----
-    Only for unpaired data: with shared folds its level falls to almost zero (.0003 in
-    simulation), so no page offers it for cross-validation.
+    Only for unpaired data: with shared folds its type I error rate is almost zero (0.0003 in
+    simulations), so it is not offered for cross-validation.
 
     References
     ----------

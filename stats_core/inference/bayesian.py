@@ -38,20 +38,20 @@ class PosteriorResult:
     Attributes
     ----------
     about : str
-        What was compared.
+        Description of the differences.
     left, rope, right : float
         Probability that the difference lies below, inside and above the region of practical
         equivalence. They sum to 1.
     half_width : float
-        The region reaches from minus to plus this.
+        Half-width of the region of practical equivalence.
     estimate : float
         Mean difference on folds, median difference over data sets.
     method : str
-        The model, and how the probabilities were found.
+        The model, and how the probabilities were computed.
     n : int
         Number of differences.
     warnings : tuple of Message
-        What the reader of the numbers should know.
+        Cautions on the result.
     """
 
     about: str
@@ -98,13 +98,14 @@ class SignedRankResult(PosteriorResult):
 def correlated_t(
     differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTResult:
-    """How probable is a mean difference below, inside or above the equivalence region?
+    """Return the posterior probabilities that the mean difference is below, inside or above the ROPE.
 
     Notes
     -----
-    The mean difference is Student t around dbar with scale sqrt((1/J + f/(1 - f)) s^2) and J - 1
-    df. The prior is flat, so with `rope` 0 the smaller side is the one-sided p of `corrected_t`
-    with the same `max_df`. The same result everywhere: rope = 1, with a warning.
+    The posterior of the mean difference is Student t with location dbar, scale
+    sqrt((1/J + f/(1 - f)) s^2) and J - 1 df. The prior is flat, so with `rope` 0 the smaller tail is
+    the one-sided p of `corrected_t` with the same `max_df`. If all results are equal, rope = 1, with a
+    warning.
 
     References
     ----------
@@ -145,15 +146,15 @@ def correlated_t(
 def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
-    """How probable is it that one algorithm is practically better over data sets?
+    """Return the posterior probabilities that one algorithm is practically better over data sets.
 
     Notes
     -----
-    To the N differences comes an imagined one of 0. Each draw gives them Dirichlet weights
-    with parameters (1/2, 1, ..., 1) and finds theta_left = sum w_i w_j over pairs with
-    z_i + z_j < -2 rope, theta_right and theta_rope likewise. A pair on an end counts
-    as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. All
-    differences 0: rope = 1, with a warning. The order of the data sets changes nothing.
+    The prior adds a pseudo-observation of 0 to the N differences. Each draw gives them Dirichlet
+    weights with parameters (1/2, 1, ..., 1); theta_left is the sum of w_i w_j over pairs with
+    z_i + z_j < -2 rope, and theta_right and theta_rope are defined likewise. A pair on the boundary
+    counts as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. If all
+    differences are 0, rope = 1, with a warning. The result does not depend on the order of the data sets.
 
     References
     ----------

@@ -9,7 +9,7 @@ from scipy import fft, optimize, special, stats
 _SCALES, _PLACES = 96, 160  # nodes of the two integrals
 _TURN = 5.0  # q / (q + 5) takes all q into [0, 1], half of them the usual ones
 _BLOCK = 256  # values at a time, to bound memory
-_CELLS = 20_000  # places times values at a time
+_CELLS = 20_000  # number of nodes times values at a time
 
 
 def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:

@@ -39,7 +39,7 @@ class FoldPair:
     x, y : Series by (repetition, fold)
         Results of the first and the second algorithm, none missing.
     measure : str
-        What was measured.
+        The measure.
     design, label : str
         The resampling design, and in words with its numbers.
     test_fraction : float or None
@@ -73,13 +73,13 @@ class PairTest:
     Attributes
     ----------
     name : str
-        As shown.
+        Name in text and tables.
     assumes : str
-        What must hold.
+        Assumptions of the test.
     refuses : callable
-        FoldPair in, the reason why the test does not apply out, "" if it does.
+        Function of a FoldPair that returns why the test does not apply, "" if it does.
     run : callable
-        (FoldPair, confidence) in, outcome out.
+        Function of a FoldPair and the confidence level that returns the outcome.
     """
 
     name: str
@@ -95,13 +95,13 @@ class PairAnswer:
     Attributes
     ----------
     key, name, assumes : str
-        Of the test.
+        Key and name of the test; its assumptions in words.
     applies : bool
         Whether the design and the data allow it.
     outcome : PairedResult or None
         None if the test does not apply or refused.
     reason : str
-        Why there is no outcome, else what to keep in mind, else "".
+        Reason for no outcome, else a caution, else "".
     low, high : float
         Interval of the difference by this test, NaN if it has none.
     """
@@ -184,9 +184,9 @@ def advised_test(test_fraction: float | None, n_results: int, df: str = "conserv
 
     Notes
     -----
-    On 5 x 2 folds Alpaydin's F is more powerful. Measured on real learners (docs/methods.md) it
-    rejects more than twice as often as alpha on some data, and more often in a family of pairs.
-    The corrected t test controls its type I error rate there.
+    The corrected t test is recommended even on 5x2 folds, where Alpaydin's F is more powerful:
+    measured on real learners (docs/methods.md), the type I error rate of F exceeds twice alpha on
+    some data, and more in a family of pairs. The corrected t test controls its error rate there.
 
     References
     ----------

@@ -40,7 +40,7 @@ class RanksResult(TestResult):
     df : tuple of float
         Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Small is good: the mean aligned rank, between 1 and k N, or the weighted mean, from 1 on.
+        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, from 1.
     ranks : DataFrame, data set x algorithm
         1 to k N over the whole table, or mid-ranks within each data set.
     """
@@ -57,8 +57,8 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        The same with the sum of squared ranks that the ties leave; the literature prints the
-        statistic without.
+        The same with the sum of squared ranks given the ties; the literature prints the
+        statistic without this correction.
     """
 
     corrected_statistic: float
@@ -79,16 +79,16 @@ class QuadeResult(RanksResult):
 
 
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
-    """Do the algorithms differ, if differences are comparable across data sets?
+    """Friedman's test on aligned ranks, which compares differences across data sets.
 
     Notes
     -----
-    From each result the mean of its data set is taken; the k N aligned values are ranked
+    The mean of its data set is subtracted from each result; the k N aligned values are ranked
     together, rank 1 the best. With rank sums R_j of the algorithms and R_i of the data sets,
     T = (k - 1)(sum R_j^2 - k N^2 (kN + 1)^2 / 4)
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
-    Sees more than Friedman's test for few algorithms. Ties make it cautious;
-    `corrected_statistic` puts the sum of the squared ranks at hand in place of the first
+    More powerful than Friedman's test for few algorithms. Ties make it conservative;
+    `corrected_statistic` uses the actual sum of the squared ranks in place of the first
     term below. All results equal: 0 and p = 1.
 
     References
@@ -131,14 +131,14 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
 
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
-    """Do the algorithms differ, with data sets weighted by their spread?
+    """Quade's test: a Friedman-type test with data sets weighted by the spread of their results.
 
     Notes
     -----
     With mid-ranks r and Q_i the rank of the range of data set i, S_ij = Q_i (r_ij - (k+1)/2),
     A = sum S_ij^2, B = sum_j (sum_i S_ij)^2 / N and F = (N - 1) B / (A - B). If all data sets
-    give the same S, so that A = B, F is infinite and p the exact probability of one order on
-    all. All results equal: F = 0, p = 1. Two algorithms: a form of the Wilcoxon test.
+    give the same S, so that A = B, F is infinite and p is the exact probability that all have the same
+    order. If all results are equal, F = 0 and p = 1. For two algorithms it is a form of Wilcoxon's test.
 
     References
     ----------
@@ -180,7 +180,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 
 
 def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """How far do the data sets agree on the order of the algorithms?
+    """Kendall's coefficient of concordance of the data sets' rankings, with Friedman's test.
 
     Notes
     -----
@@ -220,7 +220,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Rank values computed from different data sets; `scale` is the size of their source."""
+    """Rank values of all data sets together; `scale` is the magnitude of the original results."""
     order = np.argsort(values, kind="stable")
     near = TIE_TOLERANCE * np.maximum(scale[order][1:], scale[order][:-1])
     groups = np.zeros(len(values), dtype=int)
@@ -247,17 +247,18 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 
 
 def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks differ, by the exact distribution of Friedman's statistic?
+    """Friedman's test with the exact distribution of its statistic.
 
     Notes
     -----
-    p is the probability of a statistic at least as large if each data set puts its own
-    mid-ranks, ties included, in random order. The rank sums are followed from data set to data
-    set, sorted, since the order of the algorithms does not matter; those that must end above
-    or below the observed statistic are settled at once. Goes up to about 200 data sets for
-    three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties;
-    the largest take seconds, and so may a refusal. Two algorithms: the sign test, ties dropped.
-    The same order everywhere: one in the number of orders to the power N - 1. All ties: p = 1.
+    p is the probability of a statistic at least as large if the mid-ranks of each data set, ties
+    included, are permuted at random. The distribution of the rank sums is updated data set by data
+    set, with rank sums sorted, since the order of the algorithms does not matter; those that must end
+    above or below the observed statistic are counted early. Feasible up to about 200 data sets for
+    three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties; the
+    largest take seconds, and so can an error that the table is too large. For two algorithms it is
+    the sign test without ties. If the order is the same on all N data sets, p is the number of orders
+    to the power -(N - 1). If all results tie, p = 1.
 
     References
     ----------
@@ -393,13 +394,13 @@ class IncompleteBlocksResult(TestResult):
     Attributes
     ----------
     df : tuple of float
-        Number of algorithms less the number of groups that never meet: (k - 1,) for one group.
+        Number of algorithms minus the number of groups that share no data set: (k - 1,) for one group.
     ranks : DataFrame, data set x algorithm
-        Mid-ranks among those that ran; the middle rank stands where one did not.
+        Mid-ranks among the algorithms with a result; missing ones get the middle rank.
     adjusted_sums : Series by algorithm
-        Weighted sum of rank less middle rank; below 0 is better than expected.
+        Weighted sum of rank minus middle rank; below 0 is better than expected.
     runs : Series by algorithm
-        Data sets each algorithm is compared on.
+        Number of data sets on which each algorithm is compared.
     uncorrected_statistic, uncorrected_pvalue : float
         The same without the correction for ties, as in the paper.
     """
@@ -413,14 +414,14 @@ class IncompleteBlocksResult(TestResult):
 
 
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
-    """Do the algorithms differ if some results are missing? The Skillings-Mack test.
+    """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
     Notes
     -----
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
     T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
-    makes T Friedman's chi-square on a complete table. Holes must not depend on the result:
+    makes T Friedman's chi-square on a complete table. Missingness must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
     `shuffled_skillings_mack`. All results equal: 0 and p = 1.
 
@@ -461,7 +462,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 def shuffled_skillings_mack(
     scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
 ) -> PermutationResult:
-    """Do the algorithms differ on an incomplete table of few data sets or many ties?
+    """Skillings-Mack test by permutation, for few data sets or many ties.
 
     References
     ----------
@@ -490,7 +491,7 @@ def shuffled_skillings_mack(
 
 
 def check_many(n: int) -> None:
-    """Refuse a single block."""
+    """Raise DesignError for fewer than two data sets."""
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets with 2 results", n=n)
 
@@ -555,9 +556,9 @@ class IncompletePairsResult(PairwiseResult):
     Attributes
     ----------
     shared : DataFrame of int, algorithm x algorithm
-        Data sets that both have; on the diagonal those of one.
+        Number of data sets with results of both; on the diagonal those with a result of one.
     estimates : DataFrame, algorithm x algorithm
-        Typical difference, row minus column: by Hodges and Lehmann, or the median (sign test).
+        Median difference, row minus column: Hodges-Lehmann, or the sample median (sign test).
     wins, ties : DataFrame of int, algorithm x algorithm
         Shared data sets on which the row is better than, or ties with, the column.
     """
@@ -569,13 +570,13 @@ class IncompletePairsResult(PairwiseResult):
 
 
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
-    """Which pairs of algorithms differ, each tested on the data sets that both have?
+    """Test all pairs of algorithms, each on the data sets that both have.
 
     Notes
     -----
-    Holes must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
-    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
+    Missingness must not depend on the result. Pairs are tested on different data sets, so a = b and
+    b = c do not imply a = c: Holm's and Bonferroni's corrections are valid, those that use logical
+    relations among the hypotheses (Shaffer, Bergmann-Hommel) are not.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Intervals of pairs by the deciding test, and their position beside an equivalence region."""
+"""Confidence intervals of pairs by the deciding test, and their position relative to an equivalence region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ def check_region(region: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Is a difference larger than the equivalence region, inside it, or undecided?
+    """Classify a difference against the equivalence region: outside, inside or undecided.
 
     Notes
     -----
-    An interval at 1 - 2 alpha inside the region is two one-sided tests, each at alpha, that the
-    difference is not as low as minus and not as high as plus the region. The ends are outside, so
-    with a region of 0 nothing is equivalent. "Not known" is no evidence for either.
+    An interval at 1 - 2 alpha inside the region is equivalent to two one-sided tests (TOST), each at
+    alpha. The ends do not belong to the region, so with a region of 0 nothing is equivalent. "Not
+    known" is evidence for neither.
 
     References
     ----------
@@ -141,11 +141,11 @@ class Compared:
     p, adjusted : array, one per pair
         p-values before and after the correction.
     ahead : array, one per pair
-        Above 0 where the test favours larger scores of the first, below 0 where smaller ones.
+        Positive if the test favours larger scores of the first algorithm, negative if smaller ones.
     family : int
-        How many pairs were tested together; 0 for these ones.
+        Number of pairs tested together; 0 for the number of `pairs`.
     selected : int
-        How many of the family are significant; -1 to count these ones.
+        Number of significant pairs in the family; -1 to count those in `pairs`.
     """
 
     scores: pd.DataFrame
@@ -169,15 +169,15 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """Return the interval of each difference, by the test that decides about it.
+    """Return the interval of each difference, by the test that decides on the pair.
 
     Notes
     -----
-    Under Wilcoxon the median difference of Hodges and Lehmann, under the sign test the median of
-    the differences, under average ranks the shift of `rank_shift`. Nemenyi's and Bonferroni's
-    intervals are simultaneous; the others have the error rates of `error_rates`. Zero is outside
-    exactly where the pair is significant. Where more than half of the differences are zero there
-    is no estimate and no interval: the median is zero, whatever the others are.
+    The estimate is the Hodges-Lehmann median difference for Wilcoxon tests, the median of the
+    differences for sign tests, and the shift of `rank_shift` for average ranks. Nemenyi's and
+    Bonferroni's intervals are simultaneous; the other ones have the error rates of `error_rates`. An
+    interval excludes zero exactly if the pair is significant. If more than half of the differences
+    are zero there is no estimate and no interval.
 
     References
     ----------
@@ -237,5 +237,5 @@ def _critical_rank_sums(compared: Compared) -> np.ndarray:
     if settings.correction == "bonferroni_dunn" or n * k > LARGEST_EXACT:
         return stats.norm.isf(rates / 2) * np.sqrt(n * k * (k + 1) / 6)
     tail = two_sided_tail(ranks)
-    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # place of the first p that is rejected
+    first = np.searchsorted(-tail, -rates * (1 + ROUNDING))  # index of the first rejected p
     return np.where(first < len(tail), first / 2, np.inf)

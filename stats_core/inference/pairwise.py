@@ -29,10 +29,10 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
 
     Notes
     -----
-    Without a difference of rank r each larger one loses a rank and each tied one half of one. So
-    sums of ranks and of their squares follow from sums over groups of ties, without ranking anew.
-    That holds for pairs whose ties stay ties whichever data set is left out, and whose p-values are
-    normal; the others are tested anew.
+    Without a difference of rank r, the rank of each larger difference decreases by 1 and that of each
+    tied one by 1/2. Sums of ranks and of their squares therefore follow from sums over groups of
+    ties, without ranking again. This requires that ties remain ties whichever data set is left out,
+    and normal p-values; other pairs are tested again.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarr
     values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))
     starts = np.diff(of, axis=1, prepend=-1) > 0
     first = np.maximum.accumulate(np.where(starts, np.arange(values.shape[1]), 0), axis=1)
-    with np.errstate(invalid="ignore"):  # zeros are less than all others by infinity
+    with np.errstate(invalid="ignore"):  # zeros rank below all other differences
         spread = values - np.take_along_axis(values, first, axis=1)
     return np.nan_to_num(spread, nan=0.0).max(axis=1) <= TIE_TOLERANCE * scales
 
@@ -131,9 +131,9 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    The contrast is m_u - m_v of `contrast_estimators`. Unlike a median of differences it adds
-    up over algorithms; unlike a mean, one odd data set does not move it far. It is an estimate,
-    not a test. Two algorithms: the median difference.
+    The contrast is m_u - m_v of `contrast_estimators`. Unlike medians of differences, contrasts are
+    additive over algorithms; unlike means, they are robust to an outlying data set. It is an
+    estimate, not a test. For two algorithms it is the median difference.
 
     References
     ----------
@@ -152,7 +152,7 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Which pairs of algorithms differ over the data sets, each pair tested on its own?
+    """Test every pair of algorithms over data sets, unadjusted.
 
     Examples
     --------
@@ -227,7 +227,7 @@ _STEP_UP = ("hochberg", "hommel", "rom", "li")
 
 
 def advised_source(k: int, n: int, settings: Settings) -> Source:
-    """Return the recommended source of p-values of pairs: own tests or average ranks.
+    """Return the recommended source of pairwise p-values: Wilcoxon tests or average ranks.
 
     References
     ----------
@@ -252,7 +252,7 @@ def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -
 
     Examples
     --------
-    Ten data sets cannot separate eight algorithms by the Wilcoxon test, but can by ranks:
+    With ten data sets, no pair of eight algorithms can be significant by Wilcoxon tests, but by ranks:
 
     >>> smallest_pvalue(8, 10, Settings(source="wilcoxon"))
     0.0546875

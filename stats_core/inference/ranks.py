@@ -55,7 +55,7 @@ class RankTestResult(TestResult):
 
 
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
-    """Rank the algorithms on each data set, 1 = best, ties sharing the mean of their places.
+    """Rank the algorithms on each data set, 1 = best; tied algorithms share the mean of their ranks.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
 
 
 def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks of the algorithms differ by more than chance?
+    """Friedman's test of the average ranks of several algorithms.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
+        "worst" ranks failed runs last.
 
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
-        statistic beside it.
+        Chi-square with k - 1 degrees of freedom, corrected for ties; also the
+        uncorrected statistic.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     -----
     With mid-ranks r, column sums S_j, N data sets and k algorithms,
     chi2 = (k - 1) sum (S_j - N(k+1)/2)^2 / (sum r^2 - N k (k+1)^2 / 4). If all algorithms tie
-    everywhere the statistic is 0 and p is 1. The approximation is rough for few data sets.
+    everywhere the statistic is 0 and p is 1. The approximation is poor for few data sets.
 
     References
     ----------
@@ -150,7 +150,7 @@ def _friedman_result(
 
 
 def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Do the average ranks differ? Friedman's test in the sharper F form.
+    """Iman-Davenport F test of average ranks, more powerful than Friedman's chi-square.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" gives failed runs the last places.
+        "worst" ranks failed runs last.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def as_iman_davenport(base: RankTestResult) -> RankTestResult:
 
 
 def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
-    """Which pairs of average ranks differ? Unadjusted normal tests, to be adjusted afterwards.
+    """Normal tests of all pairs of average ranks, unadjusted.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
 
 def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
-    """Which pairs of average ranks differ, against one critical difference for all?
+    """Nemenyi's test of all pairs of average ranks.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
-    """How far apart must two average ranks lie to differ by the Nemenyi test?
+    """Return the critical difference of average ranks by Nemenyi's test.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def _pairwise(
 
 
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Do average ranks differ by more than chance, where the ranks on each data set are not known?
+    """Friedman's test from average ranks alone, without the ranks on each data set.
 
     Notes
     -----
@@ -433,7 +433,7 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Do average ranks differ? Friedman's test in the sharper F form, from the ranks alone.
+    """Iman-Davenport F test from average ranks alone.
 
     Notes
     -----
@@ -471,15 +471,15 @@ Shift = tuple[float, float, float]
 
 
 def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
-    """Which differences of two algorithms would the test of average ranks not reject?
+    """Return the rank-based estimate of the difference of two algorithms and its interval.
 
     Notes
     -----
-    All results of the first are shifted by the same amount and ranked anew among the others. The
-    rank sums of the two part as the shift moves, so the shifts that are not rejected form an
-    interval; the estimate is the shift at which both rank sums are the same (Hodges and Lehmann's
-    principle). As the test, it depends on which other algorithms take part. No tie is allowed for
-    but those that are there.
+    All results of the first algorithm are shifted by the same amount and ranked again. The difference
+    of the two rank sums is monotone in the shift, so the shifts that are not rejected form an
+    interval; the estimate is the shift at which both rank sums are equal (Hodges and Lehmann's
+    principle). Like the test, it depends on which other algorithms are compared. Ties created by the
+    shift are ignored.
 
     References
     ----------
@@ -510,7 +510,7 @@ def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first overtakes, and their effects on the rank sums.
 
-    The last value is the gap of the rank sums where the first is last on every data set.
+    The last value is the difference of the rank sums if the first is last on every data set.
     """
     k = badness.shape[1]
     others = [column for column in range(k) if column != first]
@@ -531,7 +531,7 @@ def _where(steps: np.ndarray, reached: np.ndarray) -> float:
 
 
 def _middle(first: float, second: float) -> float:
-    """Return the mean of two shifts, or the finite one of them."""
+    """Return the mean of two shifts, or the finite shift if only one is finite."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
@@ -542,15 +542,15 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
-    """Which pairs of average ranks differ, by the exact distribution of their difference?
+    """Test all pairs of average ranks by the exact distribution of their difference.
 
     Notes
     -----
-    If no algorithms differ, every order on a data set is equally likely; the ranks of two of them
-    there are two distinct cells drawn at random from its ranks. Their difference is convolved over
-    data sets: p = P(|D| >= |d|), d the difference of the rank sums. Without ties that is the
-    distribution of Eisinga and others. It assumes the complete null, so a pair's answer depends on
-    which other algorithms take part. Above 20,000 algorithms times data sets p is normal.
+    If no algorithms differ, every order on a data set is equally likely, so the ranks of two
+    algorithms are drawn from its ranks without replacement. Their difference is convolved over data
+    sets: p = P(|D| >= |d|), d the difference of the rank sums. Without ties this is the distribution
+    of Eisinga et al. It assumes the global null hypothesis, so a pair's p-value depends on which other
+    algorithms are compared. Above 20,000 algorithms times data sets p is normal.
 
     References
     ----------
@@ -591,7 +591,7 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
     [1.0, 1.0, 1.0, 0.333, 0.333]
     """
     doubled = np.sort(np.rint(2 * np.asarray(ranks)).astype(int), axis=1)
-    step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other place is empty
+    step = 2 if (doubled % 2 == 0).all() else 1  # without half ranks every other entry is zero
     half = doubled[np.lexsort(doubled.T)] // step
     return _tail_of(half.shape, half.tobytes(), step)
 
@@ -628,7 +628,7 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 
 
 def exact_critical_gap(level: float, k: int, n: int) -> float:
-    """Return the smallest gap of two average ranks that the exact test rejects.
+    """Return the smallest difference of two average ranks that the exact test rejects.
 
     Examples
     --------

@@ -25,8 +25,8 @@ from stats_core.inference.pairwise import advised_source
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
     """Return the selected results, and the settings with defaults filled in.
 
-    All are compared with a control on one measure over data sets only; elsewhere it is dropped, and
-    with it what was advised for it.
+    A control is only used for one measure over several data sets; otherwise it is dropped, together
+    with the correction and source recommended for it.
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)
@@ -45,7 +45,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
 def apply_selection(results: Results, settings: Settings) -> tuple[Results, Settings]:
     """Return the selected results, and the settings checked and filled in, without a control.
 
-    For what has no use for a control: it is dropped, and with it a correction for it alone.
+    For analyses without a control: it is dropped, and so is a correction that needs a control.
     """
     if settings.control:
         correction = settings.correction if settings.correction in CORRECTIONS else ""
@@ -112,8 +112,8 @@ def check_settings(results: Results, settings: Settings) -> Settings:
 def _with_correction(settings: Settings, *, control: bool) -> Settings:
     """Return the settings for comparisons with the control, or for all pairs without it.
 
-    The correction is the one asked for, or the advised one; one that exists for the other kind of
-    comparison only counts as not asked for where there is no control to compare with.
+    The correction is the requested one, else the recommended one. Without a control, a correction that
+    exists only for comparisons with a control is ignored.
     """
     if control:
         correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
@@ -127,7 +127,7 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
 def pvalue_source(kept: Results, settings: Settings) -> Source:
     """Return the source of p-values of pairs over data sets, requested or recommended.
 
-    Failed runs that rank worst, and average ranks as published, leave average ranks only.
+    With failed runs ranked worst, or published average ranks, only average ranks are possible.
     """
     if settings.source:
         return settings.source

@@ -115,7 +115,7 @@ def _describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
 
 
 def _named(noun: str, names: Iterable[str]) -> str:
-    """Return the number of some things, and their names in brackets."""
+    """Return a count with its noun and, in brackets, the names counted."""
     names = list(dict.fromkeys(names))
     return f"{format_count(len(names), noun)} ({join_names(names)})"
 

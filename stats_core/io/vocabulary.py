@@ -365,7 +365,7 @@ def words_of(name: str) -> list[str]:
 
 
 def mentions(name: str, *lists: str) -> bool:
-    """Return whether a word of a name stands in one of some lists of words.
+    """Return whether a word of a name is in one of some lists of words.
 
     Examples
     --------
@@ -377,7 +377,7 @@ def mentions(name: str, *lists: str) -> bool:
 
 
 def is_listed(name: str, word_list: str) -> bool:
-    """Return whether a name, without blanks and hyphens, stands in a list of words.
+    """Return whether a name, without blanks and hyphens, is in a list of words.
 
     Examples
     --------

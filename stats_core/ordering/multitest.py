@@ -1,4 +1,4 @@
-"""MultiTest and Multi2Test: the cheaper algorithm goes first unless the costlier is better."""
+"""MultiTest and Multi2Test: orders by cost, except where a more expensive algorithm is significantly better."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ class SortStep:
     Attributes
     ----------
     place : int
-        The position that is filled, 1 is best.
+        The rank assigned, 1 is best.
     chosen : str
-        The algorithm that takes it.
+        The algorithm that gets it.
     candidates : tuple of str
         Algorithms to which no remaining one is preferred, cheapest first; the first is chosen.
     remaining : tuple of str
-        Algorithms without a place before this step, cheapest first.
+        Algorithms without a rank before this step, cheapest first.
     """
 
     place: int
@@ -70,9 +70,9 @@ class Ordering:
     Attributes
     ----------
     prior : tuple of str
-        The algorithms from cheapest to costliest.
+        The algorithms from cheapest to most expensive.
     edges : tuple of (str, str)
-        (cheaper, better): the costlier second is significantly better than the first.
+        (cheaper, better): the second, more expensive algorithm is significantly better than the first.
     steps : tuple of SortStep
         Steps of the topological sort.
     """
@@ -93,7 +93,7 @@ class Ordering:
 
     @property
     def graph(self) -> "nx.DiGraph":
-        """Graph of the algorithms, with an edge from each to every costlier one that is better."""
+        """Graph of the algorithms, with edges from each to all more expensive, better algorithms."""
         return _graph(self.prior, self.edges)
 
     @property
@@ -107,37 +107,37 @@ class Ordering:
 
     @property
     def by_test(self) -> int:
-        """Number of neighbours in the order that the test decided; the cost decided the others."""
+        """Number of neighbours in the order that the test decided; cost decided the rest."""
         return sum(decision == TEST for *_, decision in self.decisions)
 
 
 def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
-    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+    """Order algorithms by MultiTest: the cheaper first, unless the more expensive is significantly better.
 
     Parameters
     ----------
     prior : sequence of str
-        The algorithms from cheapest to costliest, without ties.
+        The algorithms from cheapest to most expensive, without ties.
     better : DataFrame of bool, algorithm x algorithm
-        Whether the row is significantly better than the column. Where the better one is the
-        cheaper one, too, there is nothing to override.
+        Whether the row is significantly better than the column. Has no effect where the better
+        algorithm is also the cheaper one.
 
     Returns
     -------
     Ordering
-        An edge leads from each algorithm to every costlier one that is better. Among those
-        without an edge to one left, the cheapest takes the next place.
+        An edge leads from each algorithm to every more expensive algorithm that is better. At each
+        step the cheapest algorithm without an edge to a remaining one gets the next rank.
 
     Raises
     ------
     DataError
-        Names differ or repeat, or two are each better than the other, or one than itself.
+        Names differ or repeat; two algorithms are each better than the other, or one than itself.
 
     Notes
     -----
-    Edges lead only from cheap to costly, so there is always a node without any: the order is
-    complete and unique. Of neighbours in the order the test decided where an edge joins them; the
-    first of any others is the cheaper. A single algorithm has place 1.
+    Edges lead only from cheaper to more expensive algorithms, so a node without outgoing edges always
+    exists and the order is complete and unique. Neighbours in the order were decided by the test if an
+    edge joins them, otherwise by cost. A single algorithm has rank 1.
 
     References
     ----------
@@ -160,14 +160,14 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
 
 
 def _edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
-    """Return (cheaper, costlier) of every pair in which the costlier is better, see `multitest`."""
+    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is better."""
     positions = better.index.get_indexer(list(prior))
     costlier_wins = np.triu(better.to_numpy()[np.ix_(positions, positions)].T, 1)
     return tuple((prior[cheap], prior[costly]) for cheap, costly in np.argwhere(costlier_wins))
 
 
 def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
-    """Return the order of algorithms whose edges lead from cheap to costly, as in `multitest`."""
+    """Return the order of algorithms, given edges from cheaper to better, more expensive algorithms."""
     better = dict.fromkeys(prior, 0)  # number of remaining algorithms that are better
     cheaper: dict[str, list[str]] = {name: [] for name in prior}
     for cheap, costly in edges:
@@ -187,16 +187,16 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, for cached properties
 class PlaceTests:
-    """The tests of places on many data sets, which are the same at every level.
+    """Tests of the ranks on many data sets, which do not depend on the significance level.
 
     Attributes
     ----------
     positions : DataFrame, data set x algorithm
-        Places on each data set, 1 is best.
+        Ranks on each data set, 1 is best.
     friedman : RankTestResult
-        Do the average positions differ by more than chance?
+        Friedman's test of the average ranks.
     post_hoc : str
-        The correction really used, one of `CORRECTIONS`.
+        The correction actually used, one of `CORRECTIONS`.
     """
 
     positions: pd.DataFrame
@@ -237,30 +237,30 @@ class PlaceTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecondPass:
-    """What joins the orders of many data sets.
+    """Second pass of Multi2Test: combination of the orders of many data sets.
 
     Attributes
     ----------
     positions : DataFrame, data set x algorithm
-        Places on each data set, 1 is best (ranks of averages where there are no folds).
+        Ranks on each data set, 1 is best (ranks of averages without folds).
     friedman : RankTestResult
-        Do the average positions differ by more than chance?
+        Friedman's test of the average ranks.
     same_everywhere : bool
         Whether every data set has the same order, so that Friedman rejects by definition.
     rejected : bool
         Whether the pairs were tested; if not, the order is that of the cost.
     post_hoc : str
-        The correction really used, one of `CORRECTIONS`.
+        The correction actually used, one of `CORRECTIONS`.
     adjusted : DataFrame, algorithm x algorithm, or None
-        Two-sided adjusted p-values of average positions, None if Friedman does not reject.
+        Two-sided adjusted p-values of average ranks, None if Friedman's test does not reject.
     better : DataFrame of bool, algorithm x algorithm
-        Where the row has a significantly lower average position than the column.
+        Whether the row has a significantly lower average rank than the column.
     average_cost : Series by algorithm or None
         Average normalised cost, None if the user gave the order.
     ties : tuple of tuple of str
         Algorithms of equal average cost, ordered by name.
     ordering : Ordering
-        The final graph, its sort and the order.
+        The final graph, the steps of its sort and the order.
     """
 
     positions: pd.DataFrame
@@ -289,20 +289,20 @@ def multi2test(
     post_hoc: str = "bergmann_hommel",
     alpha: float = 0.05,
 ) -> SecondPass:
-    """Which one order follows from the orders on many data sets?
+    """Combine the MultiTest orders of many data sets into one order.
 
     Parameters
     ----------
     positions : DataFrame, data set x algorithm
-        Places by MultiTest on each data set, 1 is best.
+        Ranks by MultiTest on each data set, 1 is best.
     prior : sequence of str, optional
-        The algorithms from cheapest to costliest; else by `costs`.
+        The algorithms from cheapest to most expensive; by default ordered by `costs`.
     costs : DataFrame, data set x algorithm, optional
         Averaged after `scale`, see `average_cost`.
     scale : str
         One of `COST_SCALES`.
     post_hoc : str
-        One of `CORRECTIONS`, for the two-sided tests of average positions.
+        One of `CORRECTIONS`, for the two-sided tests of average ranks.
     alpha : float
         Level of Friedman's test and of the post hoc family.
 

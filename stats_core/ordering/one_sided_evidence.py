@@ -46,7 +46,7 @@ class OneSidedEvidence:
     higher_is_better : bool
         Direction of the measure.
     pvalues : DataFrame, algorithm x algorithm
-        One-sided: against "the row is better than the column".
+        One-sided p-values, for the alternative that the row is better than the column.
     two_sided : DataFrame, algorithm x algorithm
         Twice the smaller of both directions (the smaller itself if undivided); 1 on the diagonal.
     """
@@ -74,7 +74,7 @@ class OneSidedEvidence:
         return used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Is the costlier of each pair significantly better than the cheaper?"""
+        """Test of each pair whether the more expensive algorithm is better than the cheaper one."""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -91,24 +91,24 @@ class OneSidedEvidence:
     def edges(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
     ) -> tuple[tuple[str, str], ...]:
-        """Return (cheaper, costlier) of every pair of `tests` in which the costlier is better."""
+        """Return (cheaper, more expensive) for each pair of `tests` whose more expensive algorithm is better."""
         check_probability(alpha, "alpha")
         return edges_at(prior, self.least_levels(prior, family), alpha)
 
     def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
-        """Return the level from which the costlier of each pair is better; inf if it never is."""
+        """Return the level from which each pair's more expensive algorithm is better; inf if never."""
         *_, adjusted, agrees = self._compared(prior, family)
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions of cheaper and costlier, raw and adjusted p, and whether means agree."""
+        """Return positions of cheaper and more expensive, raw and adjusted p, and whether means agree."""
         if family not in FAMILIES:
             raise SettingError(f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm.")
         position = {name: i for i, name in enumerate(self.means.index)}
         order = [position[name] for name in check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
         one_sided = self.pvalues.to_numpy()[np.ix_(order, order)]
-        raw = one_sided[columns, rows]  # against "the costlier is better"
+        raw = one_sided[columns, rows]  # of the alternative that the more expensive algorithm is better
         if family in ONE_SIDED_FAMILIES:
             return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
         raw = self.two_sided.to_numpy()[np.ix_(order, order)][rows, columns]
@@ -119,7 +119,7 @@ class OneSidedEvidence:
 
 
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
-    """Return (cheaper, costlier) of every pair in which the costlier is better at a level.
+    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is better at a level.
 
     `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
     """
@@ -130,7 +130,7 @@ def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> 
 def evidence(
     results: Results, dataset: str, settings: Settings, *, theta: float | None = None, undivided: bool = False
 ) -> OneSidedEvidence:
-    """Which algorithms err less than which others on the folds of one data set?
+    """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
 
     References
     ----------
@@ -199,7 +199,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Which algorithms err less than which others, data set by data set?"""
+    """Return the evidence on each data set, and the reasons why data sets were skipped."""
     results, settings = apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
@@ -245,7 +245,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 
 def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
-    """Return the one-sided p-values of a test that takes one pair at a time."""
+    """Return the one-sided p-values of a test that is computed pair by pair."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():

@@ -32,7 +32,7 @@ from stats_core.inference.resolve_settings import apply_selection
 from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
-_MAX_CACHED = 5000  # costs, prior orders, levels and tests of places
+_MAX_CACHED = 5000  # costs, prior orders, levels and tests of ranks
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -115,9 +115,9 @@ class OrderRules:
     cost : str
         The column that breaks ties, one of `cost_columns`; the first cost if empty.
     weights : tuple of (str, float)
-        Several costs that count together, instead of one.
+        Weights of several costs that are combined, in place of one.
     prior : tuple of str
-        An order of the user's own from cheapest to costliest, instead of any cost.
+        The user's prior order, from cheapest to most expensive, in place of a cost.
     family : str
         One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
@@ -165,11 +165,11 @@ class SetOrder:
     alpha : float
         Level of the family.
     costs : Series by algorithm or None
-        None if the user gave the order.
+        Cost of each algorithm; None if the user gave the order.
     ties : tuple of tuple of str
         Algorithms of equal cost, ordered by name.
     ordering : Ordering
-        The graph, its sort and the order.
+        The graph, the steps of its sort and the order.
     """
 
     evidence: OneSidedEvidence
@@ -186,12 +186,12 @@ class SetOrder:
 
     @property
     def tests(self) -> pd.DataFrame:
-        """Tests of all pairs: cheaper, costlier, p raw, p adjusted, better."""
+        """Tests of all pairs; columns cheaper, costlier, p raw, p adjusted, better."""
         prior = self.ordering.prior
         return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
 
     def adjusted(self, cheaper: str, costlier: str) -> float:
-        """Return the adjusted p against "the costlier is better"."""
+        """Return the one-sided adjusted p-value that the more expensive algorithm is better."""
         tests = self.tests.set_index(["cheaper", "costlier"])
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
@@ -282,7 +282,7 @@ class Order:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups that two-sided tests do not separate, best first."""
+        """Maximal groups without a significant difference by two-sided tests, best first."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -298,7 +298,7 @@ class Order:
 
     @property
     def differs(self) -> pd.DataFrame | None:
-        """Which pairs the two-sided tests behind `groups` separate; None where `adjusted` is."""
+        """Whether each pair differs by the two-sided tests behind `groups`; None where `adjusted` is."""
         return None if self.adjusted is None else significant(self.adjusted, self.settings.alpha)
 
     @property
@@ -309,10 +309,10 @@ class Order:
     def table(self) -> pd.DataFrame:
         """Return one row per position in the order.
 
-        Columns: place, algorithm, mean (over data sets average place, or average rank without folds), cost, decided by
-        ("test", "cost", or "cost, the test agrees" against the next), p adjusted (of that pair,
-        where it was tested: one-sided, that the costlier is better, where the test decided on one
-        data set; else two-sided).
+        Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the average
+        rank), cost, before the next by ("test", "cost", or "cost, the test agrees": what puts the
+        algorithm before the next one), p adjusted (of that pair if it was tested: one-sided, that the
+        more expensive algorithm is better, where the test decided on one data set; else two-sided).
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
         rows = []
@@ -362,31 +362,31 @@ def order_of(
     found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Order:
-    """In which order, from best to worst, if the cheaper wins unless the costlier is better?
+    """Order algorithms by cost and tests: MultiTest on one data set, Multi2Test over many.
 
     Parameters
     ----------
     results : Results
-        Holes resolved.
+        The results, with choices about missing results made.
     settings : Settings, optional
         Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
-        left out count, and `region` is refused; the rules say how tests pay for each other.
+        left out count, and `region` is refused; `rules` set the correction for multiple tests.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
-        From `evidence_over` by the same settings, to order again by other costs or levels without
-        testing anew.
+        Result of `evidence_over` with the same settings, to order by other costs or levels without
+        testing again.
     progress : callable, optional
-        As `evidence_over`.
+        As in `evidence_over`.
 
     Returns
     -------
     Order
-        On one data set by MultiTest. On several by Multi2Test: the places on each are ranks;
-        Friedman's test asks whether they agree; if it rejects, the post hoc test on average
-        ranks decides which algorithms are better in the second pass of MultiTest, on the average
-        normalised cost; if not, the order is that of the cost. Data sets with one number per
-        algorithm have nothing to test on; then the ranks are those of the measure.
+        By MultiTest on one data set. By Multi2Test on several: the order on each data set gives
+        ranks, which Friedman's test compares. If it rejects, the post hoc test of the average ranks
+        decides which algorithms are better in the second pass of MultiTest, on the average
+        normalised cost; otherwise the order is that of the cost. Data sets with a single result
+        per algorithm cannot be tested; the ranks are then those of the measure.
 
     Raises
     ------
@@ -395,9 +395,8 @@ def order_of(
 
     Notes
     -----
-    A rejection by Friedman's test on these places means a consistent order of cost and error
-    together, not different errors. If every data set has the same order it rejects by
-    definition.
+    A rejection by Friedman's test of these ranks shows a consistent order by cost and error together,
+    not different errors. If every data set has the same order it counts as rejected.
 
     References
     ----------
@@ -425,7 +424,7 @@ def order_of(
 
 
 def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results; refuse that of other algorithms."""
+    """Return the evidence on the data sets of these results; raise an error if the algorithms differ."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {

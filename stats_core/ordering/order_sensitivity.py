@@ -27,13 +27,13 @@ class OrderPaths:
     Attributes
     ----------
     noun : str
-        What varies: "alpha", "weight", "cost", "scale".
+        The varying setting: "alpha", "weight", "cost", "scale".
     of : str
-        Of which cost it is the weight, else "".
-    places : DataFrame
-        Its values by algorithm, the place of each; 1 is best.
+        The cost whose weight varies, else "".
+    places : DataFrame, value x algorithm
+        Rank of each algorithm in the order; 1 is best.
     refused : dict of str to str
-        Values that give no order, with the reason.
+        Values without an order, with the reason.
     """
 
     noun: str
@@ -58,7 +58,7 @@ class OrderPaths:
 
     @property
     def same(self) -> bool:
-        """Whether all values that give an order give the same one."""
+        """Whether every value that yields an order yields the same order."""
         return len(self.places.drop_duplicates()) == 1
 
 
@@ -84,7 +84,7 @@ def order_by_levels(
 
 
 def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
-    """Return orders at other levels with the one of the order itself among them."""
+    """Return the orders at other levels together with the order at its own level."""
     rows = {**dict(paths.places.iterrows()), order.settings.alpha: order.ordering.places}
     return _of_rows(paths, dict(sorted(rows.items())))
 
@@ -158,20 +158,20 @@ class OrderChanges:
     Attributes
     ----------
     first, second : str
-        What tells the one from the other: the measure or risk, the cost, the test, the level,
-        the corrections, the file, whichever differ; for example "error" and "test_error".
+        Labels that distinguish the orders by what differs: measure or risk, cost, test, level,
+        corrections or file; for example "error" and "test_error".
     table : DataFrame by data set
-        Columns same (whether the orders agree), correlation (Spearman's, of places), largest
-        (the longest way an algorithm moved), moved (names of those that moved L/2 places or
-        more).
+        Columns same (whether the orders agree), correlation (Spearman's rho of the ranks), largest
+        (largest change of an algorithm's rank), moved (names of algorithms whose rank changes by
+        L/2 or more, with L algorithms).
     movers : Series by algorithm
-        On how many data sets each moved L/2 places or more, most first.
-    places : DataFrame
-        The final place of each algorithm (columns) in both orders (rows).
+        Number of data sets on which each algorithm's rank changes by L/2 or more, most first.
+    places : DataFrame, order x algorithm
+        The final rank of each algorithm in both orders.
     correlation : float
-        Spearman's, of the final places; NaN for one algorithm.
+        Spearman's rho of the final ranks; NaN for one algorithm.
     kendall : float
-        Kendall's tau of the final places.
+        Kendall's tau of the final ranks.
     """
 
     first: str
@@ -189,7 +189,7 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Does one order of the algorithms predict another?
+    """Compare two orders of the same algorithms, data set by data set.
 
     References
     ----------
@@ -270,7 +270,7 @@ def _positions(order: Order) -> pd.DataFrame:
     """Return the positions on each data set."""
     if order.each:
         return pd.DataFrame({name: set_order.ordering.places for name, set_order in order.each.items()}).T
-    assert order.second is not None  # what has no folds has places over all data sets only
+    assert order.second is not None  # results without folds have ranks over all data sets only
     return order.second.positions
 
 

@@ -84,13 +84,14 @@ def noncentrality(
 
 
 def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> float:
-    """Return the true gap of two average ranks that exceeds a critical gap with the given chance.
+    """Return the true difference of two average ranks that is detected with the given power.
 
     Notes
     -----
-    Normal, with the variance k (k + 1) / (6 n) that gaps have when no algorithms differ, but
-    no more than ((k - 1)^2 - gap^2) / n, the most that values in [-(k - 1), k - 1] with that
-    mean can have. That is too little where one is first on some data sets and last on others.
+    Uses the normal distribution with variance k (k + 1) / (6 n), that of differences of average ranks
+    if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the largest variance of values in
+    [-(k - 1), k - 1] with that mean. Too small if an algorithm is first on some data sets and last
+    on other ones.
     """
     no_difference = k * (k + 1) / 6
 
@@ -108,10 +109,10 @@ def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
 
     Notes
     -----
-    Li rejects p if p <= (1 - largest p) alpha / (1 - alpha). The largest p is that of k - 2 others
-    that equal the control, taken as independent: real differences, and the control they share,
-    make it smaller and the level higher. Differences of rank sums are whole numbers, so that the
-    largest p can be 1 and the level 0.
+    Li rejects p if p <= (1 - largest p) alpha / (1 - alpha). The largest p is assumed to be that of
+    k - 2 independent comparisons without a difference. True differences, and the shared control,
+    make it smaller and the level higher. Differences of rank sums are whole numbers, so the largest
+    p can be 1 and the level 0.
 
     References
     ----------
@@ -141,8 +142,8 @@ def shift_by_t(
 ) -> float:
     """Return the mean difference that the t test detects.
 
-    Of several levels each is as likely as the others. `averaged`: over how large the true spread
-    may be, given the one seen.
+    Several levels are equally likely. With `averaged`, power is averaged over the distribution of the
+    true variance given the observed one.
     """
     n = len(differences)
     df = n - 1 if df is None else df
@@ -157,14 +158,15 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
     Notes
     -----
-    With c the number of sign choices that may reach the sum seen, itself included, the test
-    rejects in favour of a larger first exactly where the c-th smallest mean of a subset of the
-    differences is above zero: flipping a subset lowers the sum by twice its own. That mean is
-    simulated up to 14 differences. Above, where 9999 signs are drawn, the test is taken as a t
-    test. It rejects if at most c - 1 of the drawn sums reach the one seen: if its p over all
-    signs is below the c-th smallest of 9999 uniform numbers, a level that varies as
-    Beta(c, 10000 - c). Below 25 of the 2^(n - 1) pairs of opposite sign choices that is too
-    rough, and there is no answer.
+    Let c be the number of sign flips, the identity included, whose sum may reach the observed sum at
+    this level. The test rejects in favour of the first algorithm exactly if the c-th smallest mean of
+    a subset of the differences is above zero, since flipping a subset lowers the sum by twice the
+    subset's sum. That mean is simulated for up to 14 differences.
+
+    Above, the test draws 9999 sign flips and is approximated by a t test. It rejects if at most c - 1
+    drawn sums reach the observed one, that is, if its p over all flips is below the c-th smallest of
+    9999 uniform numbers: a level distributed as Beta(c, 10000 - c). With fewer than 25 of the
+    2^(n - 1) pairs of opposite flips that is too inaccurate, and the result is NaN.
 
     References
     ----------
@@ -214,9 +216,9 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
     """Return the shift that makes the sorted mean at one position positive.
 
-    Simulated by a smoothed bootstrap: distances from the mean are drawn from those seen, each with
+    Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to
-    the unbiased variance of those seen. The noise is wide (Silverman's bandwidth for normal data,
+    the unbiased variance of those observed. The noise is wide (Silverman's bandwidth for normal data,
     0.67 standard deviations for ten differences), so that few differences count as nearly normal
     and many by their own shape. Silverman and Young, Biometrika 74 (1987) 469; Davison and
     Hinkley, Bootstrap Methods and their Application (1997), section 3.4.
@@ -306,10 +308,10 @@ def distance_by_manova(
 
     Notes
     -----
-    All others lie halfway between the two, where they add least. Then H has one eigenvalue
-    w = n d' S^-1 d in units of the residuals. Rao's F of Wilks' lambda is taken as noncentral F,
-    its noncentrality N t ((1 + w/N)^(1/t) - 1) with N = v_H + v_E and Rao's t: exact where the
-    effective dimension is one, elsewhere the power given is met or passed by a few hundredths.
+    All other means lie halfway between the two, where they contribute least. Then H has one eigenvalue
+    w = n d' S^-1 d in units of the residuals. Rao's F of Wilks' lambda is assumed noncentral F, with
+    noncentrality N t ((1 + w/N)^(1/t) - 1), N = v_H + v_E and Rao's t. This is exact if the effective
+    dimension is one; otherwise the actual power is at most a few hundredths higher.
 
     References
     ----------
@@ -355,13 +357,13 @@ class Detectable:
         NaN where there is no test.
     difference : float
         The smallest true difference detected with the given power; NaN if it is unknown.
-        If pairs differ in spread, that of the median pair.
+        If pairs differ in variance, that of the median pair.
     low, high : float
-        The same for the pair of smallest and of largest spread; both `difference` if one
-        number holds for all.
+        The same for the pairs of smallest and largest variance; both equal `difference` if it is
+        the same for all pairs.
     omnibus : float
-        The distance of two algorithms, all others halfway between them, that MANOVA finds with the
-        same power; NaN where there is no MANOVA.
+        The distance of two algorithms, all other means halfway between them, that MANOVA detects with
+        the same power; NaN without MANOVA.
     unit : str
         The measure, "average ranks", "share of wins" or the unit of a distance.
     family : str
@@ -414,18 +416,19 @@ def _overlap(factor: float) -> str:
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
-    """Which difference would a new experiment of this size find, and which would it miss?
+    """Return the smallest difference that a new experiment of this size detects with a given power.
 
     Notes
     -----
-    In a family of m hypotheses one given pair is tested at alpha / m, the first step of the
-    correction; what later steps add is left out, which makes the difference named rather too large
-    than too small. Li's level is not fixed: it is taken as where all others equal the control.
-    Tukey, Nemenyi and Bonferroni-Dunn have one step and no such reserve.
-    This plans a new experiment of the same size; it says nothing more about the one seen. By t
-    tests and Tukey's its power is averaged over how large the true spread may be, given the one
-    seen: sigma^2 = df s^2 / chi^2. By other tests the spread seen is taken as the true one, and
-    `method` says so.
+    In a family of m hypotheses, a given pair is tested at alpha / m, the first step of the correction.
+    The power gained by later steps is ignored, so the difference is rather too large than too small;
+    Tukey, Nemenyi and Bonferroni-Dunn have a single step. Li's level is not fixed: it is computed
+    for no difference between the other algorithms and the control.
+
+    The result plans a new experiment of the same size; it is no further evidence on this one. For t
+    tests and Tukey's test, power is averaged over the distribution of the true variance given the
+    observed one, sigma^2 = df s^2 / chi^2. For other tests the observed variance is assumed to be the
+    true one, as `method` states.
 
     References
     ----------
@@ -500,7 +503,7 @@ def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
 
 @_found.register
 def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
-    """Return the smallest share of wins over data sets that the sign test detects."""
+    """Return the smallest detectable share of wins over data sets by the sign test."""
     shares = [_share(gap.n, gap.family.level, power)]
     return _middle(shares, SHARE, _method_of("sign test", gap.family, on_folds=False))
 
@@ -513,7 +516,7 @@ def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0) -> dict:
-    """Return the detectable gap of average ranks; exact tests have gaps in steps of `step`."""
+    """Return the detectable difference of average ranks; `step` is the step of exact tests."""
     middle = float(np.median(critical))
     gap = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:

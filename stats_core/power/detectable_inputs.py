@@ -61,7 +61,7 @@ class DetectableInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnknownDetectableInput(DetectableInput):
-    """No detectable difference is known, with the reason."""
+    """Reason why no detectable difference is computed."""
 
     reason: str
 

@@ -39,20 +39,20 @@ class LevelOnDesign:
     Attributes
     ----------
     frame : DataFrame
-        One row per world and procedure: ``world``, ``procedure``; ``pair``, the share of true
-        hypotheses rejected, and ``family``, the share of draws in which any is, each with its
-        standard error ("pair se") and whether it is higher than alpha by more than chance explains
-        ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
-        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen``.
+        One row per null model (``world``) and ``procedure``: ``pair``, the share of true hypotheses
+        rejected, and ``family``, the share of simulations with any rejection, each with its standard
+        error ("pair se") and whether it exceeds alpha significantly ("pair above"). ``bounds`` names
+        the rate that the procedure controls ("pair" without adjustment, else "family"); ``level``,
+        ``se`` and ``above`` repeat its values. ``chosen`` marks the procedure of the analysis.
     chosen : str
-        The procedure that an analysis with these settings takes.
+        The procedure that an analysis with these settings uses.
     draws, seed, n : int
-        Draws of each world; what gives the random numbers; data sets, or folds.
+        Simulations per null model; random seed; number of data sets or folds.
     noun : {"data set", "fold"}
     correlation : float or None
-        Of two folds; None over data sets.
+        Correlation of two folds; None over data sets.
     dataset, measure : str
-        The one data set whose folds these are, or "".
+        The data set of the folds, "" over data sets; the measure.
     alpha : float
     """
 
@@ -75,13 +75,13 @@ class Worlds(Simulation):
     Attributes
     ----------
     procedures : tuple
-        What is tested; each has a name and a correction.
+        Procedures simulated; each has a name and a correction.
     chosen : str
-        Name of the procedure that an analysis takes.
+        Name of the procedure that an analysis uses.
     worlds : tuple of str
-        The null models that are simulated, keys of `NULL_MODELS` in the report. (Of the class.)
+        Class attribute: the null models simulated, keys of `NULL_MODELS` in the report.
     noun : str
-        "data set" or "fold". (Of the class.)
+        Class attribute: "data set" or "fold".
     n : int
         Number of data sets, or of folds.
     """
@@ -154,11 +154,11 @@ class FoldTest:
     test : str
         A key of `PAIR_TESTS` or "Tukey", or "Tukey, overlap ignored".
     correction : str
-        One of `CORRECTIONS`, "" of Tukey's.
+        One of `CORRECTIONS`, "" for Tukey's test.
     test_fraction : float or None
-        The share tested; None where it is unknown.
+        The test fraction; None if it is unknown.
     df : {"conservative", "published"}
-        Of Tukey's test, as in `Settings`.
+        Degrees of freedom of Tukey's test, as in `Settings`.
     """
 
     test: str
@@ -222,9 +222,9 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 
     Notes
     -----
-    Changing the signs of the deviations seen would keep the spread of every draw nearly the same, where
-    that of new folds varies: with a part that all folds share, a corrected t test would then reject 0.03
-    on 5 x 2 folds and 0.04 on ten, where its true level is 0.05.
+    Flipping the signs of the observed deviations would keep the variance nearly the same in every draw,
+    while that of new folds varies: with a component shared by all folds, a corrected t test would then
+    reject in 0.03 of the draws on 5x2 folds and in 0.04 on ten, while its true level is 0.05.
     """
     folds = tables.shape[-2]
     parts = tables - tables.mean(axis=-2, keepdims=True)
@@ -329,7 +329,7 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SwappedLabels(Worlds):
-    """Null models over data sets by permuted labels, with every procedure on offer."""
+    """Null models over data sets by permuted labels, with every available procedure."""
 
     worlds = ("labels", "pair")
     noun = "data set"
@@ -387,21 +387,25 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
 def level_of(
     results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
-    """How often does each procedure find a difference on results like these if there is none?
+    """Estimate the type I error rate of each procedure by simulating results without differences.
 
     Notes
     -----
-    Over data sets the names of algorithms are dealt anew within each (all equal), or the names of one
-    pair swapped (this pair equal, the others as they are): exact worlds of tests that look at each
-    data set alone. On folds, normal worlds are drawn with the covariance of the algorithms that was seen,
-    and all folds share a part with variance f / (1 - f) times theirs, f the share tested: two folds are
-    then correlated by f, as Nadeau and Bengio take them to be. That is a model, and for bootstrap
-    samples or a common test set there is none: f is then taken as 0, and the level as that of
-    independent results. Tests of a pair by its own differences have the same level whatever that
-    covariance is. Tukey's pools all pairs, and few folds make variances look more unlike than they are: so
-    every world is taken as a table of results from which worlds are made once more, and what that
-    adds to the level is taken off; how it varies is part of the standard error. A procedure is "above" if its
-    level exceeds alpha by so much that all that hold stay below together with a chance of 0.99.
+    Over data sets, the labels of all algorithms are permuted within each data set (all equal), or the
+    labels of one pair are swapped (only this pair equal). These null models are exact for tests of
+    results that are independent between data sets.
+
+    On folds, results are drawn from a normal distribution with the observed covariance of the
+    algorithms. All folds share a component with f / (1 - f) times the variance of a fold, where f is
+    the test fraction, so two folds have correlation f, as Nadeau and Bengio assume. No such model exists
+    for bootstrap samples or a common test set: f is then 0, as for independent results. The level of
+    a test of one pair's differences does not depend on the covariance. Tukey's test pools all pairs,
+    and with few folds the estimated variances differ more than the true ones, which inflates its
+    simulated level. Each simulated table is therefore simulated from once more, and the inflation
+    so estimated is subtracted; its variation is part of the standard error.
+
+    A procedure is "above" if its level exceeds alpha by more than simulation error explains: with
+    probability 0.99, no procedure that controls its level is "above".
 
     References
     ----------

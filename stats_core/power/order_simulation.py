@@ -41,7 +41,7 @@ class OrderRunRules:
         Correction over the pairs.
     alpha : float
     test_fraction : float or None
-        By which the tests correct for overlap.
+        Test fraction for the correction of overlap.
     undivided : bool
         Whether the 5x2 cv F takes its p-value undivided.
     """
@@ -71,7 +71,7 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
 
     Examples
     --------
-    Edges 0-2 and 1-2: the costliest is better than both others.
+    Edges 0-2 and 1-2: the most expensive algorithm is better than both cheaper ones.
 
     >>> import numpy as np
     >>> prior_first(np.array([[False, True, True]]), 3).tolist()
@@ -113,7 +113,7 @@ class PostHoc:
     alpha: float
 
     def edges(self, ranks: np.ndarray) -> np.ndarray:
-        """Return edges (run, pair) from average places (run, algorithm)."""
+        """Return edges (run, pair) from average ranks (run, algorithm)."""
         cheap, costly = np.triu_indices(self.k, 1)
         lead = ranks[:, cheap] - ranks[:, costly]
         return self._rejects(ranks)[:, None] & (lead > 0) & self._separates(lead)
@@ -254,13 +254,13 @@ class OrderProbabilities:
         Share of runs; only orders that occurred, "2-3-1" for 2 first, those with the largest
         share at any lambda first.
     edges : DataFrame, lambda x (cheaper, costlier)
-        Share of runs in which the costlier was found better.
+        Share of runs in which the more expensive algorithm is significantly better.
     prior : str
         The prior order, cheapest first, as a column of `probabilities` would name it.
     runs : int
         Runs at each lambda.
     method : str
-        What was done in each run.
+        Description of each run.
     """
 
     probabilities: pd.DataFrame
@@ -290,14 +290,15 @@ class OrderRuns(Simulation):
     rates : array, lambda x algorithm
         True error rates.
     lambdas : tuple of float
+        Values of the parameter on which the error rates depend.
     names : tuple of str
         The algorithms, cheapest first.
     rules : OrderRunRules
-        For one data set.
+        Rules of the tests on one data set.
     over : PostHoc or None
-        How average places are separated; None for MultiTest, on one data set.
+        Post hoc test of average ranks; None for MultiTest, on one data set.
     offset : tuple of float
-        Between which numbers a data set moves all its rates.
+        Range of the uniform offset that each data set adds to all error rates.
     """
 
     rates: np.ndarray
@@ -315,7 +316,7 @@ class OrderRuns(Simulation):
         return {"orders": orders, "edges": edges}
 
     def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return counts at one lambda: of the places in `_orders`, and of edges."""
+        """Return counts at one lambda: of the orders in `_orders`, and of edges."""
         k = len(self.names)
         sets = 1 if self.over is None else self.over.n
         most = max(1, _BLOCK // (sets * k * (k - 1) // 2 * self.rules.n_results))
@@ -366,14 +367,14 @@ class OrderRuns(Simulation):
 
 @simulated
 def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
-    """Which orders does MultiTest find on one data set, and how often?
+    """Estimate by simulation how often MultiTest gives each order on one data set.
 
     Parameters
     ----------
     rates : DataFrame, lambda x algorithm
         True error rates, the cheapest algorithm first.
     runs, seed : int
-        Runs at each lambda, and what gives their random numbers.
+        Runs at each lambda; random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
 
@@ -401,7 +402,7 @@ def simulate_multi2test(
     seed: int = 0,
     **rules: Any,
 ) -> OrderRuns:
-    """Which orders does Multi2Test find over many data sets, and how often?
+    """Estimate by simulation how often Multi2Test gives each order over many data sets.
 
     Parameters
     ----------
@@ -410,20 +411,20 @@ def simulate_multi2test(
     n_datasets : int
         Data sets of one run.
     offset : tuple of float
-        Between which numbers a data set moves all its rates.
+        Range of the uniform offset that each data set adds to all error rates.
     post_hoc : {"nemenyi", "bonferroni", "holm"}
-        How average places are compared.
+        Post hoc test of average ranks.
     runs, seed : int
-        Runs at each lambda, and what gives their random numbers.
+        Runs at each lambda; random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
 
     Notes
     -----
-    MultiTest orders the algorithms on each data set, their places are ranks without ties, and the
-    Friedman test asks if the average places differ; where all data sets give the same order it
-    counts as rejected. If it rejects, an edge leads to a costlier algorithm whose average place
-    is separated and lower, and MultiTest orders them again; else the prior order remains.
+    MultiTest orders the algorithms on each data set, which gives ranks without ties. Friedman's test
+    compares the average ranks; if all data sets give the same order it counts as rejected. If it
+    rejects, an edge leads to each more expensive algorithm with a significantly lower average rank,
+    and MultiTest orders the algorithms again; otherwise the prior order remains.
 
     References
     ----------

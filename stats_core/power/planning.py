@@ -23,14 +23,15 @@ _NODES = 1201  # grid points of the density of the undecided sum
 
 
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
-    """Return the two-sided level of each look that spends alpha over all looks.
+    """Return the two-sided level of each interim analysis by alpha spending.
 
     Notes
     -----
-    Sums of independent normal values are looked at; the chance to leave the bounds first at each look is
-    what is spent there, by recursive integration (Armitage, McPherson and Rowe). Neither how many
-    looks there are nor when need be known before, but for the last one. t tests at these levels
-    are as good as the normal law is for them: with few data sets see the simulated false decisions.
+    Assumes sums of independent normal values: the probability of crossing the bounds first at each
+    interim analysis is the alpha spent there, computed by recursive integration (Armitage, McPherson
+    and Rowe). Only the last analysis must be planned in advance, not the number and times of the
+    earlier ones. t tests at these levels are approximate with few data sets; see the simulated
+    rate of false decisions.
 
     References
     ----------
@@ -63,15 +64,15 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| that hold at any number of looks.
+    """Return bounds of |t| that are valid at any number of interim analyses.
 
     Notes
     -----
-    With a standardized difference from N(0, v), and the spread from its invariant law, the mean likelihood ratio of n
-    values, (1 + n v)^(-1/2) ((1 + t^2 / (n - 1)) / (1 + t^2 / ((n - 1) (1 + n v))))^(n/2), is a martingale if there
-    is no difference; it ever reaches 1 / alpha with a chance of at most alpha. v is chosen to make the bound at
-    the last count smallest, so that count must be named before. Normal values are assumed: over 499 looks it
-    was reached in 0.034 of simulated normal experiments at 0.05, in 0.11 of exponential ones.
+    With a N(0, v) prior on the standardized difference and the invariant prior on the standard deviation, the
+    mean likelihood ratio of n values, (1 + n v)^(-1/2) ((1 + t^2 / (n - 1)) / (1 + t^2 / ((n - 1) (1 + n v))))^(n/2),
+    is a martingale if there is no difference, and ever reaches 1 / alpha with probability at most alpha. v minimizes
+    the bound at the last count, which must therefore be chosen in advance. Values are assumed normal: over 499
+    interim analyses at 0.05, 0.034 of simulated normal experiments and 0.11 of exponential ones reached it.
 
     References
     ----------
@@ -157,11 +158,11 @@ class Pilot:
     Attributes
     ----------
     means, spreads : array, data set
-        Mean difference, and the variance of its results.
+        Mean difference, and the variance of the differences of its results.
     shares : array, data set
-        f, by which training sets overlap.
+        Test fraction f.
     results : array of int, data set
-        J.
+        Number of results J.
     design : ExperimentSize
         The most frequent design among the data sets.
     """
@@ -196,7 +197,7 @@ class Pilot:
         return float(self.means.var(ddof=1))
 
     def between_interval(self) -> tuple[float, float]:
-        """Return a 95 % interval of the variance share between data sets, others taken as known."""
+        """Return a 95% interval of the variance between data sets, given the other variances."""
         df = len(self.means) - 1
         within = self.parts["overlap"] + self.parts["folds"]
         totals = self.total * df / stats.chi2.ppf([0.975, 0.025], df)
@@ -206,10 +207,11 @@ class Pilot:
     def variance(self, design: ExperimentSize) -> float:
         """Return the variance on a data set under another design.
 
-        More folds test fewer cases each, so that their results vary as much more as there are more of
-        them: the part between folds stays, that of the overlap, s^2 f / (1 - f) with f = 1 / folds, falls with
-        folds / (folds - 1). That larger training sets make other algorithms is not looked at. What the parts exceed the variance seen by, where there
-        seems to be no variance between data sets, is not made up for.
+        With more folds, each tests fewer cases, so the variance of a result is proportional to the number
+        of folds: the term between folds does not change, and that of the overlap, s^2 f / (1 - f) with
+        f = 1 / folds, is proportional to folds / (folds - 1). Effects of larger training sets on the
+        algorithms are ignored. If the estimated variance between data sets is 0, the other terms can
+        exceed the observed variance; this is not corrected.
         """
         parts = self.parts
         overlap, folds = parts["overlap"], parts["folds"]
@@ -228,7 +230,7 @@ class Pilot:
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
         """Return the power of the t test, averaged over the uncertainty of the pilot."""
         df = len(self.means) - 1
-        spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance over the one seen
+        spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
         if difference is None:
             error = np.sqrt(self.total * spreads / len(self.means))
@@ -257,33 +259,32 @@ class Plan:
     Attributes
     ----------
     frame : DataFrame
-        One row per size along each ``way`` ("more data sets", "more repetitions", "more folds" where each case is
-        tested once in a repetition), from that of the
-        pilot: ``n_sets``, ``folds``, ``repetitions``, ``trainings`` (of all algorithms), their
-        ``seconds`` (NaN without a cost), ``half_width`` of the interval of the mean difference, ``chance``
-        of a decision.
+        One row per size, from that of the pilot, along each ``way`` ("more data sets", "more repetitions",
+        and "more folds" if each case is tested once per repetition): ``n_sets``, ``folds``, ``repetitions``,
+        ``trainings`` (training runs of all algorithms), their ``seconds`` (NaN without a cost),
+        ``half_width`` of the interval of the mean difference, ``chance`` (power).
     options : DataFrame
-        The same columns for "now", and for the sizes that were asked about.
+        The same columns for "now" and for the requested sizes.
     variance : Series
-        Of the mean difference on one data set, its parts ``between`` data sets, by ``overlap`` of training
-        sets and between ``folds``.
+        Variance components of the mean difference on one data set: ``between`` data sets, by ``overlap``
+        of training sets and between ``folds``.
     between : tuple of float
-        95% interval of the share between data sets, as far as few data sets tell.
+        95% interval of the variance between data sets; wide with few data sets.
     looks : DataFrame
-        One row per look on the way to the largest number of data sets: ``n_sets``, the ``level`` p is
-        held against, ``half_width``; shares of simulated experiments ``decided`` by then and, if there were
-        no difference, ``false``, with Monte-Carlo standard errors ``decided se``, ``false se``; the same of
-        intervals that hold at any number of looks, ``always half_width`` and so on.
+        One row per interim analysis up to the largest number of data sets: ``n_sets``, the significance
+        ``level``, ``half_width``; shares of simulated experiments ``decided`` so far and, without a true
+        difference, ``false``, with Monte Carlo standard errors ``decided se``, ``false se``; the same for
+        intervals valid at any number of interim analyses, ``always half_width`` and so on.
     pair : tuple of str
     estimate : float
         The pilot's mean difference, first minus second.
     difference : float or None
-        That is to be found; None: the chance is averaged over what the pilot leaves open.
+        Difference to be detected; if None, power is averaged over its distribution given the pilot.
     level : float
-        Two-sided, of this pair: that of the family over its comparisons.
+        Two-sided level of this pair: that of the family divided by the number of comparisons.
     comparisons, algorithms, n_sets, draws, seed : int
-        Hypotheses of the family; algorithms that are trained; data sets of the pilot; experiments
-        simulated for the looks, and what gives their random numbers.
+        Hypotheses of the family; algorithms trained; data sets of the pilot; experiments simulated
+        for the interim analyses, and their random seed.
     spending, measure : str
     """
 
@@ -307,22 +308,22 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Looks(Simulation):
-    """Simulation of experiments that add data sets and are tested at several looks.
+    """Simulation of experiments that add data sets, with interim analyses.
 
     Attributes
     ----------
     estimate, variance, n_pilot : float, float, int
-        Mean difference and its variance from one data set to the next, over so many data sets.
+        Mean difference in the pilot, its variance between data sets, and their number.
     difference : float or None
-        As `Plan` has it.
+        As in `Plan`.
     n_sets : tuple of int
-        Data sets at each look.
+        Data sets at each interim analysis.
     levels : tuple of float
-        Two-sided.
+        Two-sided levels.
     always : tuple of float
-        |t| that decides at any look.
+        Always-valid bounds of |t|.
     plan : Plan
-        All but the results of the simulation; of its `looks` the widths.
+        The plan without the results of the simulation; its `looks` have only the widths.
     """
 
     not_in_key: ClassVar[tuple[str, ...]] = (*Simulation.not_in_key, "plan")
@@ -337,7 +338,7 @@ class Looks(Simulation):
     plan: Plan
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the number of experiments decided by each look, with and without a difference."""
+        """Return the number of experiments decided by each interim analysis, with and without a difference."""
         df = self.n_pilot - 1
         spread = np.sqrt(self.variance * df / rng.chisquare(df, size=n))
         centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
@@ -349,7 +350,7 @@ class Looks(Simulation):
         return dict(zip(_SHARES, shares, strict=True))
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
-        """Return the number decided by each look, at spent levels and at always-valid bounds."""
+        """Return the number decided by each interim analysis, at spent levels and at always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
         t = [sample.mean(axis=1) / sample.std(axis=1, ddof=1) for sample in (values[:, :n] for n in sizes)]
         statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
@@ -358,7 +359,7 @@ class Looks(Simulation):
         return np.array(ever).sum(axis=2)
 
     def result(self, sums: Sums, n: int) -> Plan:
-        """Return the plan with shares of experiments and their standard errors, one row per look."""
+        """Return the plan with shares of experiments and their standard errors, one row per interim analysis."""
         table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
         for name in _SHARES:
             share = sums[name] / n
@@ -383,20 +384,22 @@ def plan_of(
     draws: int = 4000,
     seed: int = 2008,
 ) -> Looks:
-    """How much more would further data sets, repetitions or folds tell about a pair?
+    """Return the precision and power for one pair with more data sets, repetitions or folds.
 
     Notes
     -----
-    On a data set with J results whose training sets overlap by f the mean difference has the variance
-    between + s^2 (f / (1 - f) + 1 / J), s^2 that of its results (Nadeau and Bengio): repetitions lower the
-    last part alone, data sets all three. More folds test fewer cases each: s^2 is taken to grow as they do, so that
-    they lower the part of the overlap alone, from twice what cases vary by with two folds to 1.11 times with ten;
-    that training sets then are larger, which may make the algorithms better, is left out. Widths are those of the t interval over data sets at the
-    spread seen. The chance is averaged over how large the spread, and unless `difference` is given the
-    difference, may be, given the pilot; it does not reach 1 where the pilot leaves the sign open. If
-    differences are normal, Wilcoxon's test takes 5% more data sets. Data sets of the pilot that are
-    counted again are a look: its level is the first of `looks`. Who names no looks before takes the intervals that
-    hold at any of them, `always_valid_t`, which are wider.
+    With J results per data set and test fraction f, the mean difference on a data set has the variance
+    between + s^2 (f / (1 - f) + 1 / J), where s^2 is the variance of its results (Nadeau and Bengio).
+    Repetitions reduce only the last term, data sets all three. With more folds, each tests fewer cases:
+    s^2 is assumed to grow in proportion, so that folds reduce only the term for overlap, from 2 times the
+    variance between cases with two folds to 1.11 times with ten. The effect of larger training sets on
+    the algorithms is ignored. Widths are those of the t interval over data sets at the observed variance.
+
+    Power (``chance``) is averaged over the distribution of the variance given the pilot, and of the
+    difference unless `difference` is given; it does not reach 1 if the sign is uncertain. For normal
+    differences, Wilcoxon's test needs 5% more data sets. If the data sets of the pilot are included in
+    the new analysis, the pilot is an interim analysis: its level is the first of `looks`. If interim
+    analyses are not planned in advance, use the wider intervals of `always_valid_t`.
 
     References
     ----------
@@ -539,6 +542,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, looks: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at each look, evenly spaced up to the last."""
+    """Return the numbers of data sets at each interim analysis, evenly spaced up to the last."""
     sizes = np.linspace(start, start + more, looks) if looks > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

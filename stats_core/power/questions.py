@@ -41,7 +41,7 @@ class SimulationPart:
     chunks : dict of int to dict
         Chunks computed in this part.
     each : float
-        Seconds that one draw took; 0 if there was none to compute.
+        Seconds per draw; 0 if no draw was computed.
     """
 
     found: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities

@@ -30,7 +30,7 @@ from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 
-# "z" is the normal test of average ranks, as published; an analysis takes their exact test
+# "z" is the normal test of average ranks, as published; an analysis uses the exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
 _BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections with a test of their own
 
@@ -135,8 +135,8 @@ class Blocks:
     ranks : array of int, data set x algorithm
         Twice the mid-ranks, 2 is best.
     steps : array of int, data set x algorithm x algorithm
-        Row minus column, the place of the difference's size among all; 0 where two tie. Positive
-        where the row has the larger scores.
+        Signed dense rank of the difference, row minus column, by absolute value; 0 for ties. Positive
+        if the row has the larger score.
     """
 
     ranks: np.ndarray
@@ -232,18 +232,18 @@ class ProcedurePower:
     ----------
     frame : DataFrame
         One row per bias and procedure: ``bias``, ``procedure``; means over draws of ``rejected``
-        (comparisons found), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share of
-        draws in which the pair is found) and ``pair pvalue``; each with its Monte-Carlo standard
+        (significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share
+        of draws in which the pair is significant) and ``pair pvalue``; each with its Monte Carlo standard
         error, ``rejected se`` and so on.
     procedures : tuple of Procedure
         In the order of the rows.
     pair : tuple of str
-        The algorithm that draws favour, and the other.
+        The algorithm that the draws favour, and the algorithm it is compared with.
     control : str
-        With which all are compared; all pairs are if empty.
+        The control; "" if all pairs are compared.
     comparisons, n_sets, from_sets, draws, seed : int
         Hypotheses of a family; data sets of a draw, and those they are drawn from; draws at each
-        bias; what gives the random numbers.
+        bias; random seed.
     alpha : float
     measure : str
     """
@@ -270,7 +270,7 @@ class BiasedDraws(Simulation):
     ranks, steps : array
         As in `Blocks`.
     lead : array, data set
-        By how much the first of the pair is better, in the measure's units.
+        Advantage of the first algorithm of the pair, in the measure's units.
     pair : int
         Index of the pair among the comparisons.
     """
@@ -350,14 +350,14 @@ def power_of(
     draws: int = 1000,
     seed: int = 2008,
 ) -> BiasedDraws:
-    """How much would each procedure find on data sets that favour one algorithm more and more?
+    """Estimate the power of each procedure on data sets drawn in favour of one algorithm.
 
     Notes
     -----
-    A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), d the lead of the first
-    on it, in the measure's units: with shares, b from 0 to 20 is the published range. Every bias
-    has the same random numbers, so that curves differ by it alone. The draws come from these data
-    sets only: they say what procedures find among results such as these, not elsewhere.
+    A data set is drawn with probability proportional to 1 / (1 + exp(-b d)), where d is the advantage
+    of the first algorithm on it, in the measure's units. For measures from 0 to 1 the published range
+    of b is 0 to 20. Every bias b uses the same random numbers, so that curves differ by b alone. Since
+    draws come from these data sets only, the power does not generalise to other results.
 
     References
     ----------

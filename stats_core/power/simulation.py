@@ -30,9 +30,9 @@ Keeping = Kept | Callable[[str], Kept]  # or a function from the key of a simula
 class Simulation(ABC):
     """Base class of simulations: sums over draws, computed chunk by chunk, and one result.
 
-    A chunk is a function of the simulation and its own number: its random numbers are the child of
-    the seed with that number. So it is the same wherever and whenever it is computed. Subclasses
-    hold arrays, numbers, texts and tuples of these, so that they can be sent and told apart.
+    A chunk depends only on the simulation and its own number: it uses the child of the seed with that
+    number. So it is the same in every process. Subclasses have only arrays, numbers, texts and tuples
+    of these as fields, so that they can be sent to other processes and compared.
 
     Attributes
     ----------
@@ -41,10 +41,10 @@ class Simulation(ABC):
     seed : int
         Seed of all random numbers.
     not_in_key : tuple of str
-        Fields on which the chunks do not depend. (Of the class, not the object.)
+        Class attribute: fields on which the chunks do not depend.
     size, begin : int
-        Draws of one chunk; the last one may be smaller. If `begin` is not 0, the first chunk has so many
-        and the second the rest of `size`, so that something is seen soon. (Of the class, not the object.)
+        Class attributes: draws of one chunk, of which the last may have fewer. If `begin` is not 0, the
+        first chunk has `begin` draws and the second the rest of `size`, for a first result soon.
     """
 
     size: ClassVar[int] = 250
@@ -95,13 +95,13 @@ class Progress:
     Attributes
     ----------
     done, total : int
-        Chunks.
+        Numbers of chunks.
     draws, all_draws : int
-        Of the chunks that are done, and of all.
+        Numbers of draws in the completed chunks, and in all.
     seconds, left : float
-        Since it began, and to go if all goes on as it did.
+        Seconds since the start, and estimated seconds remaining.
     so_far : callable
-        Returns the result of the chunks that are done.
+        Function that returns the result of the completed chunks.
     """
 
     done: int
@@ -271,7 +271,7 @@ def _computed(simulation: Simulation, missing: list[int], executor: Executor | N
 
 
 def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks from the executor as they are done; retry those of workers that died."""
+    """Yield chunks from the executor as they complete; resubmit those of workers that died."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []

@@ -82,7 +82,7 @@ def advise(
     control: str = "",
     alpha: float = 0.05,
 ) -> Advice:
-    """Which test answers "do these algorithms differ on this measure"?
+    """Recommend a test of whether the algorithms differ on a measure.
 
     Parameters
     ----------
@@ -91,13 +91,14 @@ def advise(
     measure : str
         The measure to compare on.
     test_fraction : float, optional
-        n_test / (n_train + n_test) where neither the file nor the design tells it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it.
     measures : sequence of str
         Measures to be compared together.
     control : str
-        Over data sets, the algorithm all others are compared with.
+        Over data sets, the algorithm with which all other algorithms are compared.
     alpha : float
-        Level of the family; over data sets it tells whether the tests of pairs can reach it.
+        Family-wise significance level; over data sets, the recommendation depends on whether
+        pairwise tests can reach it.
 
     Returns
     -------
@@ -225,7 +226,7 @@ def _assumptions(text: str) -> list[str]:
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
-    """Return the name of a test and the reason, from its card for "@key"."""
+    """Split "name | reason"; for "@key" return the name of the card and `reason` of it."""
     if text.startswith("@"):
         card = method_card(text[1:])
         return card.name, reason(card)

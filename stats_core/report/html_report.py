@@ -38,18 +38,18 @@ def to_html(
     repeat: str = "",
     notes: Sequence[str] = (),
 ) -> str:
-    r"""How does this analysis look as a page to keep and to send?
+    r"""Return the report on an analysis as one self-contained HTML page.
 
     Parameters
     ----------
     analysis : Comparison
         From `analyse`.
     order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
+        From `order_of`, if the algorithms were also ordered.
     figures : sequence of ReportFigure
-        Their fragments of HTML are put in as they are; those without one are left out.
+        Their HTML fragments are inserted unchanged; figures without one are omitted.
     script : str
-        JavaScript that the fragments need, put in once.
+        JavaScript that the fragments need, inserted once.
     repeat : str
         The Python file of `to_script`, shown at the end.
     notes : sequence of str
@@ -58,8 +58,8 @@ def to_html(
     Returns
     -------
     str
-        A page that loads nothing: verdict, methods, results, figures, tables, the chain of
-        tests, what could have been seen, choices, references, versions. Names are escaped.
+        A page without external resources: verdict, methods, results, figures, tables, analysis
+        steps, detectable differences, choices, references, versions. Names are escaped.
 
     Examples
     --------

@@ -61,16 +61,16 @@ def to_latex(
     title: str = "Results",
     notes: Sequence[str] = (),
 ) -> LatexReport:
-    r"""How does this analysis stand in a paper?
+    r"""Return the report on an analysis as a LaTeX section.
 
     Parameters
     ----------
     analysis : Comparison
         From `analyse`.
     order : Order, optional
-        From `order_of`, if the algorithms were also put in order.
+        From `order_of`, if the algorithms were also ordered.
     figures : sequence of ReportFigure
-        Those with TikZ source are written into the section, the others read from figures/.
+        Figures with TikZ source are inserted; the other ones are included from figures/.
     title : str
         Heading of the section.
     notes : sequence of str
@@ -79,8 +79,8 @@ def to_latex(
     Returns
     -------
     LatexReport
-        Plain ASCII but for comments, so for any engine. Names without a form in LaTeX are
-        numbered; a comment tells which is which.
+        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are numbered;
+        comments list the numbers.
 
     Examples
     --------
@@ -386,7 +386,7 @@ def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[ob
 
 
 def _text_kind(texts: Iterable[str]) -> str:
-    """Return the column type of text: wrapped if some of it is long."""
+    """Return the column type of text: wrapped if a cell is long."""
     longest = max(map(text_width_points, texts), default=0.0)
     if longest <= _LONG_TEXT:
         return "l"

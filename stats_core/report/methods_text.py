@@ -46,9 +46,9 @@ class CitedText:
     Attributes
     ----------
     text : str
-        Begins with a blank where one belongs.
+        Text, with a leading blank if it continues a sentence or paragraph.
     keys : tuple of str
-        Of `REFERENCES`.
+        Keys of `REFERENCES`.
     """
 
     text: str
@@ -69,7 +69,7 @@ class CitedText:
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    r"""How was it compared, in words for a paper?
+    r"""Return a paragraph for a paper's methods section.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def _papers(*keys: str) -> str:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    """What do the results say, in words for a paper?"""
+    """Return a paragraph for a paper's results section."""
     ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 
@@ -199,7 +199,7 @@ def _pair_said(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence with the groups without a separated pair, if they are few."""
+    """Return a sentence with the groups without a significant difference, if they are few."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _NAMED or max(map(len, groups)) > _NAMED:
         return ""

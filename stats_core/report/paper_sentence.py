@@ -148,7 +148,7 @@ BESIDE = ("beside",)  # codes of notes on tests that do not decide
 
 
 def paper_sentence(comparison: Comparison) -> str:
-    r"""What does a paper print of this comparison?
+    r"""Return the result of a comparison as sentences for a paper.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def paper_sentence(comparison: Comparison) -> str:
 
 
 def latex_block(comparison: Comparison) -> str:
-    r"""What can be pasted into a paper: sentence, methods, caption and references, as LaTeX?
+    r"""Return LaTeX to paste into a paper: result, methods, caption and references.
 
     Examples
     --------

@@ -54,9 +54,9 @@ class Step:
     test : str
         The test, or the procedure if nothing is tested.
     why : str
-        Why this one, in one sentence.
+        Reason for this test, in one sentence.
     reference : str
-        Where that is argued.
+        Publication with the reason.
     papers : str
         Choice of published papers, "" if it is the same.
     fails : str
@@ -374,8 +374,7 @@ class Cell:
         Whether several measures count together, more than two algorithms, several data sets and
         many thresholds.
     scenario, case : str
-        Which of the four scenarios of Irsoy et al. and of the six cases of Aslan's thesis it is,
-        with the tests they use; "" if none.
+        Scenario of Irsoy et al. and case of Aslan's thesis, with the tests they use; "" if none.
     """
 
     multivariate: bool
@@ -387,7 +386,7 @@ class Cell:
 
 
 def map_of_cases() -> tuple[Cell, ...]:
-    """Where do the four scenarios and the six cases of the papers lie?
+    """Return the scenarios and cases of the two papers as cells of a map.
 
     References
     ----------
@@ -431,11 +430,11 @@ class Chain:
     Attributes
     ----------
     scenario : str
-        Which of the four scenarios of Irsoy et al. this is, and the tests they use there.
+        Scenario of Irsoy et al., and the tests they use for it.
     case : str
-        Which of the six cases of Aslan's thesis this is, and the tests used there.
+        Case of Aslan's thesis, and the tests used for it.
     steps : tuple of Step
-        The links.
+        The analysis steps, in order.
     advised : str
         The recommendation, as `Advice.test`.
     """
@@ -457,7 +456,7 @@ class Chain:
 
 
 def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
-    """Which tests answer the question, one after another, and which do the papers take?
+    """Return the analysis steps for these results, with those recommended by the papers.
 
     References
     ----------
@@ -482,7 +481,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
 
 def chain_of(comparison: Comparison) -> Chain:
-    """Which tests were run, one after another, and which do the papers take?"""
+    """Return the analysis steps of a comparison, with those recommended by the papers."""
     results = comparison.results
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
@@ -499,7 +498,7 @@ def chain_of(comparison: Comparison) -> Chain:
 
 
 def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
-    """Return the step that orders algorithms not separated, if there are costs."""
+    """Return the step that orders algorithms without a significant difference, if there are costs."""
     if not results.costs:
         return []
     variant = ("several" if k > 2 else "many") if several_datasets else "one"

@@ -12,7 +12,7 @@ __all__ = ["REFERENCES", "bibtex", "cited_as", "reference_text", "references_of"
 
 
 def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
-    r"""Which publications does this analysis rest on?
+    r"""Return the keys of the publications an analysis is based on.
 
     Examples
     --------

@@ -32,11 +32,11 @@ class ReportContent:
     Attributes
     ----------
     robustness : str
-        In how many leave-one-out runs a claim is lost; "" where there are no data sets to leave out.
+        Sentence on the leave-one-out runs in which a claim is lost; "" without data sets to leave out.
     verdict, order_verdict : Verdict
-        In the words of the authors; of the order None without one.
+        Texts for a paper; None for the order without one.
     methods : tuple of Piece
-        Stretches of text with their publications.
+        Pieces of text with their publications.
     results : str
         The findings in sentences.
     tables : list of Table
@@ -100,7 +100,7 @@ class ReportFigure:
         TikZ source, whose first line is a comment with the packages it needs; it is
         preferred to the PDF.
     html : str
-        A fragment of HTML, trusted as it is.
+        A fragment of HTML, inserted without escaping.
     alt : str
         For screen readers; the caption if empty.
     papers : tuple of str

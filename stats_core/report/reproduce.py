@@ -31,14 +31,14 @@ _FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least",
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
-    r"""What was read, chosen, advised and found, as JSON?
+    r"""Return an analysis as JSON: input, choices, recommendation and results.
 
     Parameters
     ----------
     analysis : Comparison
         From `analyse`.
     indent : int or None
-        Blanks per level; None writes one line.
+        Number of spaces per level; None writes one line.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def _found(comparison: Comparison) -> dict:
 
 
 def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mapping | None = None) -> str:
-    r"""Which Python script repeats this analysis?
+    r"""Return a Python script that repeats an analysis.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     -------
     str
         A script that checks the files by their sha256, repeats every step, prints the text and
-        the table, and fails if the text is another one than now.
+        the table, and fails if the text differs from the current one.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def simulation_script(
     files: Sequence[str] = (),
     mapping: Mapping | None = None,
 ) -> str:
-    r"""Which script repeats a simulation and checks that it says the same?
+    r"""Return a Python script that repeats a simulation and checks its result.
 
     Examples
     --------

@@ -122,7 +122,7 @@ def describe_other_measures(result: OtherMeasures) -> str:
 
 
 def describe_finding(finding: Finding) -> str:
-    """Return a difference that one measure hides, in one sentence."""
+    """Return a sentence on a difference that is significant on several measures but not on one."""
     return _macros().finding(finding)
 
 

@@ -105,7 +105,7 @@ CHOICE_COLUMNS = (
 
 
 def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
-    """Return what each choice about missing results leaves, and its decisions.
+    """Return the data and decisions that remain under each treatment of missing results.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return what one choice leaves, from a row of `hole_choices`.
+    """Return a phrase on the data that remain, from a row of `hole_choices`.
 
     Examples
     --------
@@ -245,10 +245,10 @@ class ByGroup:
     settings : Settings
         Settings of every analysis.
     table : DataFrame
-        One row per group, and the first for all data sets together: data sets (how many), badge
-        and verdict (the headline, or why there is no test), first test p, p Holm over groups,
-        best (algorithm), average (of the best), average rank (of the best), pairs separated, pairs,
-        by more and equivalent (pairs that are, where a region is set).
+        First row for all data sets, then one row per group: data sets (their number), badge, verdict
+        (headline, or reason for no test), first test p, p Holm over groups, best (algorithm),
+        average and average rank (of the best), pairs separated (number of significant pairs),
+        pairs (their total), by more and equivalent (numbers of pairs, if a region is set).
     orders : dict of str to Order
         The order by cost of each group that has one.
     unordered : dict of str to str
@@ -282,10 +282,10 @@ def by_group(
 
     Notes
     -----
-    Each group is a family of its own at the level alpha. Holm over groups bounds the chance that
-    any first test rejects where nothing differs, for the groups have no data set in common; the
-    pairs within groups are not adjusted for the number of groups. A significant difference in one
-    group and none in another is no test of a difference between the groups.
+    Each group is a separate family at level alpha. Holm's adjustment over groups controls the
+    family-wise error rate of the omnibus tests, which are independent because groups share no data
+    set; pairs within groups are not adjusted for the number of groups. A significant difference in
+    one group but not in another is not a test of a difference between the groups.
 
     Examples
     --------

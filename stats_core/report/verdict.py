@@ -82,7 +82,7 @@ class Verdict:
 
 
 def verdict(comparison: Comparison) -> Verdict:
-    """What do the results say?
+    """Return the verdict on a comparison: headline, numbers and notes.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def verdict(comparison: Comparison) -> Verdict:
     Returns
     -------
     Verdict
-        Headline, numbers and notes; "not separated" is never written as "equal".
+        Headline, numbers and notes; "no significant difference" is never written as "equal".
 
     Raises
     ------
@@ -101,8 +101,7 @@ def verdict(comparison: Comparison) -> Verdict:
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: "C4.5 leads;
-    NaiveBayes and CN2 are not separated from it."
+    See the README.
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
@@ -219,7 +218,7 @@ def describe_tests(c: Comparison) -> str:
 
 
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
-    r"""What do the tests of all pairs decide about one pair?
+    r"""Return a sentence on what the tests of all pairs decide about one pair.
 
     Examples
     --------
@@ -251,9 +250,9 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Return the result of the pair's own test, for a pair chosen beforehand.
+    """Return a sentence on the pair's unadjusted test, valid if the pair was chosen beforehand.
 
-    It has no headline of its own, as the decision of the family is the headline.
+    It is not a headline: the headline is the decision among all pairs.
     """
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
         return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), SHOWN)[:2]).strip()}"

@@ -12,7 +12,7 @@ from stats_core.inference.ranks import rank_rows
 
 
 def best_first(results: Results, measure: str) -> tuple[str, ...]:
-    """Who did best, who is the runner-up, and who comes then?
+    """Return the algorithms from best to worst average rank.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
 
 
 def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str:
-    """Which data set orders the algorithms most as all of them do on average?
+    """Return the data set whose ranks correlate most with the average ranks.
 
     Examples
     --------
@@ -57,12 +57,12 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
-    """On which evidence are these algorithms one group, and what would split it?
+    """Summarize the pairwise tests within a group, and return the level at which it splits.
 
     Notes
     -----
-    A pair is separated where its adjusted p is at most alpha, so a group splits from the level on
-    that is the smallest adjusted p of its pairs.
+    A pair differs if its adjusted p is at most alpha, so a group splits at every level from the
+    smallest adjusted p of its pairs on.
 
     Examples
     --------
@@ -116,9 +116,8 @@ class CostPlane:
     higher_is_better : bool
         Direction of the value; ranks are better low.
     table : DataFrame by algorithm, the cheapest first
-        Columns cost, value, standing (`UNDOMINATED`; `BEATEN` where the test of the pair says
-        so; `BEHIND` where only the numbers do) and by (the algorithms that are cheaper, or as
-        cheap, and better by the test, or else by the numbers).
+        Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
+        significantly better; `BEHIND` if one has only a better value) and by (these algorithms).
     best_beats_cheapest : bool
         Whether the algorithm with the best value is significantly better than the cheapest.
     """
@@ -131,7 +130,7 @@ class CostPlane:
 
 
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
-    """Who costs more than another and does no better, and where do cost and result disagree?
+    """Compare algorithms by cost and result: which are Pareto-optimal, which are dominated.
 
     Examples
     --------

@@ -54,15 +54,15 @@ class Rule:
     measures : tuple of str
         Two or more measures compared together by the paired Hotelling test instead.
     test : str
-        One of `PAIR_TESTS` or "Tukey"; the one the design advises if empty.
+        One of `PAIR_TESTS` or "Tukey"; by default the test recommended for the design.
     overlap : bool
-        Whether tests by means allow for training sets that overlap; the papers did not.
+        Whether tests of means correct for overlapping training sets; the papers did not.
     correction : str
         One of the methods of `adjust_pairs`, over the pairs of one data set and repetition.
     alpha : float
-        Its level.
+        Significance level.
     test_fraction : float, optional
-        n_test / (n_train + n_test) where neither the file nor the design tells it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it.
     """
 
     measure: str = ""
@@ -100,7 +100,7 @@ class Winners:
 
 
 def _winners_by_average(results: Results, measure: str) -> Winners:
-    """Who has the better average on each data set?
+    """Return which algorithm has the better average on each data set.
 
     Examples
     --------
@@ -201,16 +201,16 @@ def set_wins(
     sign_correction: str = "bonferroni",
     test_fraction: float | None = None,
 ) -> Wins:
-    """On how many data sets does each algorithm win over each other, and is it more than chance?
+    """Count the data sets that each algorithm wins against each other one, with sign tests.
 
     Notes
     -----
-    A data set without a winner is a tie: in the sign test half of the ties count for each side
-    and an odd one is dropped. Ulas et al. do not adjust the sign test for the number of pairs,
-    the thesis does, by Bonferroni. The corrections that use which hypotheses can be true
-    together (Shaffer, Bergmann-Hommel) do not hold here: a may win as often as b, and b as
-    often as c, while a wins more often than c. A data set with a failed run is left out, unless
-    the user let failures rank worst: then, by "average", a failure loses to any result.
+    A data set without a winner is a tie: in the sign test half of the ties count for each side and an
+    odd one is dropped. Ulas et al. do not adjust the sign test for the number of pairs; the thesis
+    does, by Bonferroni. Corrections that use logical relations among the hypotheses (Shaffer,
+    Bergmann-Hommel) are not valid here: a may win as often as b, and b as often as c, while a wins
+    more often than c. A data set with a failed run is skipped, unless failures are ranked worst: then,
+    by "average", a failure loses to any result.
 
     References
     ----------
@@ -266,7 +266,7 @@ def _paid(correction: str, winners: Winners) -> str:
 
 
 def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
-    """Return a short and a full description of what counts as a win."""
+    """Return a short and a full definition of a win."""
     if not tests:
         return f"average {measure}", f"better average {measure}"
     names = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}
@@ -334,13 +334,13 @@ class Agreement:
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
-    """How often do two rules reject the same pairs, over data sets, pairs and repetitions?
+    """Count how often two rules reject the same pairs, over data sets, pairs and repetitions.
 
     Notes
     -----
-    Each repetition of a cross-validation is tested on its own, so 4 data sets, 21 pairs and 10
-    repetitions give 840 decisions. 5 x 2 folds are tested together: two folds alone show
-    next to nothing. By default each rule keeps its own level unadjusted, as in the papers.
+    Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
+    repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
+    power. By default p-values are not adjusted, as in the papers.
 
     References
     ----------
@@ -475,7 +475,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
-    """How large is the difference on each data set, and what do its folds not rule out?
+    """Return the difference of two algorithms on each data set, with its interval over folds.
 
     Examples
     --------

@@ -66,13 +66,13 @@ class LeaveOneOut:
     Attributes
     ----------
     n : int
-        Runs, one without each data set; 0 where none can be left out.
+        Number of runs, one without each data set; 0 if none can be left out.
     lost : int
         Runs in which a significant difference or the best algorithm is lost.
     differences : int
         Runs in which at least one significant difference is lost.
     best : int or None
-        Runs in which the best algorithm is lost; None where none is named.
+        Runs in which the best algorithm is lost; None if the comparison has no best algorithm.
     claimed : int
         Significant differences with all data sets.
     which : DataFrame
@@ -93,15 +93,15 @@ class LeaveOneOut:
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
-    """In how many leave-one-out runs is a claimed difference, or the best algorithm, lost?
+    """Count the leave-one-out runs in which a significant difference, or the best algorithm, is lost.
 
     Notes
     -----
     Each run repeats the comparison without one data set, by the same tests and settings. A
     difference is lost if it is then not significant, or significant in the other direction. The
-    best algorithm is lost if another one has the best average rank (most wins less losses, better
-    estimate) and it does not tie for it; comparisons with a control name no best algorithm. A run
-    that cannot be tested loses everything. Differences that become significant do not count.
+    best algorithm is lost if it no longer has the best average rank (most wins minus losses, better
+    estimate), not even tied; comparisons with a control have no best algorithm. In a run that
+    cannot be tested, all are lost. Differences that become significant do not count.
 
     Examples
     --------
@@ -197,22 +197,22 @@ class Stability:
     Attributes
     ----------
     runs : DataFrame
-        One row per thing left out: left out ("data set" or "algorithm"), name, p (Iman-Davenport;
-        Wilcoxon if two algorithms are left), best (the best ranked), groups (maximal groups of
-        two or more), separated (number of pairs), changed (whether the first test or a pair is
-        decided otherwise), refusal (why there is no result; "" if there is one).
+        One row per run: left out ("data set" or "algorithm"), name, p (Iman-Davenport; Wilcoxon if
+        two algorithms remain), best (the best ranked), groups (maximal groups of two or more),
+        separated (number of significant pairs), changed (whether the decision on the omnibus test
+        or a pair changes), refusal (why there is no result; "" if there is one).
     changes : DataFrame
         By run, whether it changes the omnibus test and the top group, the number of pairs it
         changes, and the best algorithms that it replaces.
     groups : DataFrame
-        One row per maximal group of the full analysis: group, size, and in how many of the
-        runs without one data set it stays a group exactly, lies within a larger one, or is
-        broken because two of its members are then separated.
+        One row per maximal group of the full analysis: group, size, and the numbers of runs without
+        one data set in which it remains exactly a group, is part of a larger group, or splits because
+        two of its members then differ.
     winner_share : Series by algorithm
-        In which share of the runs without one data set each algorithm ranks best, largest
-        first; algorithms that never do are not listed, a shared first place counts in parts.
+        Share of the runs without one data set in which each algorithm ranks best, largest first.
+        Algorithms that never do are omitted; a shared first rank is divided equally.
     changed_pairs : DataFrame
-        One row per pair and thing left out that turns the pair's decision: left out, name,
+        One row per pair and run that changes the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
     alpha : float
         The level.
@@ -234,17 +234,17 @@ class Stability:
 
 
 def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
-    """Would the verdict be another without one of the data sets, or one of the algorithms?
+    """Repeat a comparison without each data set and each algorithm, and record changed decisions.
 
     Notes
     -----
-    The whole chain runs again each time with the same settings: ranks, first test, tests of all
-    pairs, correction, groups. Without a data set the ranks on the others stay; without an
-    algorithm they change, and so can the decision about two others, because the difference of
-    two average ranks depends on the algorithms between them. Decisions are compared among the
-    algorithms that are left. If two are left their averages are compared by Wilcoxon. Two data
-    sets are too few to leave one out. One data set less also means less power, so decisions
-    near alpha turn easily.
+    Each run repeats the whole analysis with the same settings: ranks, omnibus test, pairwise tests,
+    correction, groups. Without a data set, the ranks on the remaining data sets do not change.
+    Without an algorithm they do, and so can the decision on a pair of remaining algorithms, because
+    the difference of two average ranks depends on the algorithms between them. Decisions are compared
+    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. Two
+    data sets are too few to leave one out. A run with one data set less also has less power, so
+    decisions with p near alpha change easily.
 
     References
     ----------
@@ -297,7 +297,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """What one run changes; `groups` and `best` are empty if it is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if it is refused."""
 
     kind: str
     row: dict
@@ -322,7 +322,7 @@ class _Decided:
 
     @property
     def leaders(self) -> list[bool]:
-        """Whether none of the others is better."""
+        """Whether no other algorithm is better than each."""
         return [not column.any() for column in self.beats.T]
 
 
@@ -454,13 +454,14 @@ class Replication:
     Attributes
     ----------
     resamples, seed : int
-        Simulated experiments, and where their random numbers begin.
+        Number of simulated experiments; random seed.
     shrinkage : float
-        By which factor effects are shrunken towards none.
+        Factor by which effects are shrunken towards zero.
     every : float
         Share of experiments in which every difference is significant in the same direction.
     best : float or None
-        Share in which the best algorithm is best, alone or with others; None where none is named.
+        Share of experiments in which the best algorithm is again best, alone or tied; None if the
+        comparison has no best algorithm.
     pairs : DataFrame
         One row per significant difference: first (the better one), second, probability,
         standard error (of simulation).
@@ -481,18 +482,18 @@ class Replication:
 def replication(
     comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
-    """How probably does a new experiment of this size repeat the significant differences?
+    """Estimate how probably a new experiment of this size repeats the significant differences.
 
     Notes
     -----
     Each experiment has as many data sets as the comparison. They are drawn by the Bayesian
     bootstrap: weights of the data sets from a flat Dirichlet distribution, then data sets by these
-    weights. Resampling alone repeats too much, since significant effects are overestimated. So
-    each drawn data set keeps its results with probability s only; else they are permuted among
-    the algorithms, which removes every difference. s = max(0, 1 - 1 / mean(z^2)) over all pairs,
-    with z the normal quantile of the unadjusted p: the factor by which empirical Bayes shrinks
-    effects that vary around none (James and Stein). `benchmarks/replication_probability.py` compares estimates with what new data
-    sets repeat.
+    weights. Resampling alone overestimates replication, since significant effects are overestimated.
+    Each drawn data set therefore keeps its results only with probability s; otherwise they are
+    permuted among the algorithms, which removes every difference. s = max(0, 1 - 1 / mean(z^2)) over
+    all pairs, with z the normal quantile of the unadjusted p, is the empirical Bayes shrinkage factor
+    of effects distributed around zero (James and Stein). `benchmarks/replication_probability.py`
+    compares these estimates with replication on new data sets.
 
     References
     ----------
@@ -547,7 +548,7 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column each algorithm takes its result from: its own, or permuted if mixed.
+    """Return the column of results each algorithm is given: its own, or a permuted one if mixed.
 
     Missing results stay missing.
     """

@@ -44,13 +44,13 @@ class Definition:
     statistic, p : float
         NaN where the definition has none.
     who : str
-        Programs and papers that print this number, "" if none that was read does.
+        Programs and papers known to print this number, "" if none.
     used : bool
-        Whether Foldwise prints this one under that name.
+        Whether Foldwise prints this value under that name.
     level : float or None
-        What p is compared with, if not alpha.
+        Significance level of p, if not alpha.
     rejects : bool or None
-        The decision where it is not made by p.
+        The decision, if it is not based on p.
     """
 
     definition: str
@@ -89,10 +89,10 @@ class SignedRanks:
     Attributes
     ----------
     values : array
-        Sign times place of the size among the sizes, 0 where the two tie. Wilcoxon's test sees
-        nothing else of the differences.
+        Sign of each difference times the dense rank of its absolute value, 0 for a zero difference.
+        Wilcoxon's test depends on nothing else.
     ties, zeros : bool
-        Whether two sizes are equal, and whether the two algorithms tie somewhere.
+        Whether two nonzero absolute differences are equal; whether a difference is zero.
     """
 
     values: np.ndarray
@@ -285,22 +285,22 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(
     analysis: RanksComparison | TwoComparison | FoldPairComparison, *, pair: tuple[str, str] | None = None
 ) -> pd.DataFrame:
-    """What would other programs and papers print for this table, under the same names?
+    """Return the values that other programs and papers print for tests of the same name.
 
     Notes
     -----
     Friedman and Iman-Davenport with and without the correction for ties; Nemenyi from the
     studentized range with infinite or finite degrees of freedom, or as Bonferroni on z;
-    Bergmann-Hommel with and without the monotone step; both on ranks, exact and normal, and Holm on Wilcoxon, and a
-    one-sided imitation; Wilcoxon by its treatment of zeros, ties and small samples; the sign
-    test by its treatment of ties. Bergmann-Hommel is left out where it is not feasible, Holm on
-    Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
+    Bergmann-Hommel with and without the monotone step, both on exact and on normal tests of ranks;
+    Holm on Wilcoxon, also one-sided with the side chosen by the data; Wilcoxon by its treatment of
+    zeros, ties and small samples; the sign test by its treatment of ties. Omitted: Bergmann-Hommel
+    where it is not feasible, Holm on Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
 
     On folds: the corrected t test with J - 1 and with at most 9 degrees of freedom, one-sided, and
     without the square root; the paired t test.
 
-    For Wilcoxon two values tie here up to floating point noise; a program that subtracts and
-    ranks without rounding may split such ties.
+    Wilcoxon's ties are determined up to floating point error; a program that ranks unrounded
+    differences may break such ties.
 
     References
     ----------
@@ -353,7 +353,7 @@ def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[
 
 
 def _pair_definitions(analysis: RanksComparison | TwoComparison, first: str, second: str) -> _ByName:
-    """Return the definitions of tests of two algorithms over data sets, whatever the others are."""
+    """Return the definitions of tests of two algorithms over data sets."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}

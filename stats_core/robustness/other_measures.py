@@ -48,9 +48,9 @@ class Otherwise:
     ----------
     measure : str
     apart : tuple of (str, str)
-        The better one first, smallest p on top.
+        Pairs that differ, the better algorithm first, smallest p first.
     p : float
-        The smallest adjusted p-value, as if this measure were the only one.
+        The smallest p-value, adjusted over the pairs but not over the measures.
     test_name : str
         Its test.
     """
@@ -70,7 +70,7 @@ class OtherMeasures:
     looked_at : tuple of str
         The other measures that could be tested.
     found : tuple of Otherwise
-        Those that decide otherwise, smallest p on top.
+        Measures with other decisions, smallest p first.
     alpha : float
         The level.
     """
@@ -114,7 +114,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """What does the same test say about two algorithms by every measure?
+    """Return the result of the same test of two algorithms by every measure.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
-    """On which pairs do analyses of the same algorithms by several measures decide differently?
+    """Return the pairs on which analyses of the same algorithms by several measures decide differently.
 
     Examples
     --------
@@ -177,14 +177,14 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """Learned measures that separate the algorithms most, and their tests.
+    """Learned measures along which the algorithms differ most, and their tests.
 
     Attributes
     ----------
     model : LearnedMeasures
         Learned on all folds.
     permuted, crossed : PermutationResult, AnovaResult
-        The two honest tests of M1.
+        The two valid tests of M1, by permutation and by cross-fitting.
     pairs : DataFrame, algorithm x algorithm
         Adjusted p-values along the learned measures; a description.
     """
@@ -200,7 +200,7 @@ class Learned:
 
 
 def learned_measures_of(comparison: OnMeasures) -> Learned:
-    """Along which combination of the measures do the algorithms differ most?
+    """Return the learned measures of a comparison on several measures, with their tests.
 
     Examples
     --------
@@ -219,7 +219,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
 
 
 def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
-    """What does a permutation test say of what the comparison tests?
+    """Return the permutation test of the hypothesis that a comparison on several measures tests.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
-    """By which rules is one measure compared with several, as in the papers?
+    """Return the rules that compare one measure with several, as in the papers.
 
     Examples
     --------
@@ -255,9 +255,9 @@ class Finding:
     ----------
     dataset : str
     measures : tuple of str
-        The measures that show it.
+        The measures by which algorithms differ.
     measure : str
-        The one that does not.
+        The measure by which they do not.
     pair : tuple of str
         The two algorithms, () for a finding about groups.
     group : tuple of str
@@ -275,12 +275,12 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Where does one measure not separate what several do?
+    """Return pairs and groups with differences on several measures but not on a single one.
 
     Notes
     -----
-    These are looked for among all data sets and pairs, each at the unadjusted level: they point
-    to something to look at, they are not tests.
+    All data sets and pairs are searched at the unadjusted level: the results are exploratory, not
+    tests.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def _datasets(
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the pair most clearly separated by several measures but not by one."""
+    """Return the pair that differs most clearly on several measures but not on one."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)

@@ -30,7 +30,7 @@ class SimilarSets:
     Attributes
     ----------
     order : tuple
-        All data sets, group after group, similar ones side by side; those in `apart` last.
+        All data sets by group, similar ones adjacent; those in `apart` last.
     labels : Series by data set
         Number of its group, 1 is the largest. Data sets in `apart` have none.
     average_ranks : DataFrame, group x algorithm
@@ -39,8 +39,8 @@ class SimilarSets:
         Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
         of one data set.
     silhouette : Series by number of groups
-        Mean silhouette width of every number that was looked at, NaN where it has none. Near 1
-        the groups lie well apart; random rankings of few algorithms reach high values too.
+        Mean silhouette width of every number considered, NaN if undefined. Near 1 the groups are well
+        separated, but random rankings of few algorithms also reach high values.
     apart : tuple
         Data sets on which all algorithms tie: they have no ranking to compare.
     """
@@ -59,25 +59,24 @@ class SimilarSets:
 
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
-    """Which data sets rank the algorithms alike, and who leads on each kind?
+    """Cluster data sets on which the algorithms rank alike.
 
     Notes
     -----
-    This describes, it does not test. Groups are formed by the rankings, so a test within a
-    group found on the same data rejects too often: what made the group is what it then finds.
-    Confirm a group on other data sets, or form groups by what is known beforehand (the
-    application, the number of instances).
+    This is a description, not a test. Groups are formed by the rankings, so a test within a group on
+    the same data has an inflated type I error rate. Confirm a group on other data sets, or form
+    groups by properties known in advance (the application, the number of instances).
 
     The distance of two data sets is 1 minus the Spearman correlation of their ranks, clustered
     by average linkage. The number of groups, if not given, follows a gap rule on the mean
-    silhouette width: 39 tables without groups are made by shuffling the ranks of each algorithm
-    over the data sets and ranking again, which keeps the average ranks nearly as they are. The
-    number with the largest excess over their mean is taken if that excess is larger than the
-    largest excess of all but one of these tables, else there is one group. With few algorithms
-    even real groups are often not seen.
+    silhouette width: 39 reference tables without groups are made by shuffling the ranks of each
+    algorithm over the data sets and ranking again, which nearly preserves the average ranks. The number
+    with the largest excess over their mean is used if that excess is larger than the largest excess of
+    all but one of the reference tables; otherwise there is one group. With few algorithms even real
+    groups are often not detected.
 
-    Kendall's W is corrected for ties: with ranks less their mean (k + 1)/2 and N data sets, the
-    squared column sums over N times the sum of squares.
+    Kendall's W is corrected for ties: with ranks minus their mean (k + 1)/2 and N data sets, it is
+    the sum of the squared column sums over N times the sum of squares.
 
     References
     ----------
@@ -116,7 +115,7 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
 
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
-    """In what order of the data sets do similar rankings stand side by side?
+    """Return an order of the data sets that puts similar rankings next to each other.
 
     Examples
     --------
@@ -231,7 +230,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of groups by the gap rule of `similar_sets`."""
+    """Return the number of clusters by the gap rule of `similar_sets`."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):

@@ -169,7 +169,7 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """What do the tests that ask "is there any difference at all" say of the same table?"""
+    """Return the results of all omnibus tests on the same table."""
     check_kind(analysis, Comparison, "analysis", "Use `analyse` on two or more data sets")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

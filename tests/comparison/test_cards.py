@@ -33,10 +33,11 @@ ROOT = Path(__file__).parents[2]
 CARDS = [one for chapter in CHAPTERS for one in chapter.cards]
 REGISTERED = {name: test.name for name, test in PAIR_TESTS.items()}
 REGISTERED |= CORRECTIONS | CONTROL_CORRECTIONS
-# functions that answer a question and are parts of the methods of a card, or ask them for a page
+# functions that return a test result or cite a publication, and are parts of a card's method or apply it
 PARTS = {
     "one card or another": {
-        *("run_pair_test", "run_fold_pair_tests", "pairwise_delong", "one_fold_intervals", "possible_tests")
+        *("run_pair_test", "run_fold_pair_tests", "pairwise_delong", "one_fold_intervals", "possible_tests"),
+        "advised_test",
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
@@ -57,6 +58,11 @@ PARTS = {
     "similar_sets": {"similarity_order"},
     "curves": {"curves_of_folds", "average_curves", "mean_areas", "dominance", "rates_at_threshold"},
     "sweep": {"sweep_curves", "sweep_each"},
+    "detectable": {
+        *("distance_by_hotelling", "distance_by_manova", "li_levels"),
+        *("shift_by_cv52", "shift_by_flips", "shift_by_signed_ranks"),
+    },
+    "simulate_multitest": {"rates_of_three", "rates_of_four"},
     "where a page opens": {"best_first", "typical_dataset"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
@@ -80,9 +86,9 @@ def functions(*rooms):
 
 
 def is_method(function):
-    """Whether a function gives a statistic with a p-value, or answers a question."""
+    """Return whether a function returns a test result or cites a publication."""
     given = str(function.__annotations__.get("return"))
-    return bool(re.search(r"Result\b", given)) or "?" in function.__doc__.split("\n")[0]
+    return bool(re.search(r"Result\b", given)) or "\n    References\n" in function.__doc__
 
 
 def test_every_method_has_a_card():

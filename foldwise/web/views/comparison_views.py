@@ -92,7 +92,7 @@ def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -
 
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
-    """Draw why there is no comparison, and what can be done about it."""
+    """Draw why there is no comparison, and how to obtain one."""
     missing = isinstance(error, MissingCells)
     if missing:
         data_views.end_page_if_undecided(context)
@@ -126,7 +126,7 @@ def show_verdict(
 
 
 def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
-    """Draw the verdict on a pair among all pairs, followed by that of its own test.
+    """Draw the verdict on a pair among all pairs, then that of the pairwise test alone.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
     """

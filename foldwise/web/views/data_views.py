@@ -228,7 +228,7 @@ def _ask_for_baseline(context: session.Context) -> None:
 
 
 def _every_choice(context: session.Context) -> None:
-    """Draw the consequences of every treatment."""
+    """Draw a table with the result of each treatment of missing results."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Deciding it every way ...", cache.repetition_seconds
@@ -260,7 +260,7 @@ def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
 
 
 def workspace_panel() -> None:
-    """Draw what happens to the files, and widgets to manage the workspace."""
+    """Draw how files are stored, and widgets to manage the workspace."""
     st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
         components.warn(error)
@@ -363,7 +363,7 @@ WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
 def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
-    """Draw widgets for what a published table leaves open; return the mapping once given."""
+    """Draw widgets for what a published table does not state; return the mapping once it is complete."""
     guess: Mapping = asked.guess
     with components.row():
         n = guess.n_datasets or None

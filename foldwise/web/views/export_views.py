@@ -257,7 +257,7 @@ def _table_files(tables_found: list[ResultTable]) -> dict[str, bytes]:
 
 
 def reproduction_downloads(context: session.Context, analysis: Comparison) -> None:
-    """Draw what reproduces the analysis: script, numbers, versions, choices."""
+    """Draw downloads that reproduce the analysis: script, numbers, versions, choices."""
     script = _script(context, analysis)
     with st.container(horizontal=True):
         name = "foldwise_repeat.py"

@@ -1,4 +1,4 @@
-"""Cards and publications of the methods, from the files of this folder, and the page made of them."""
+"""Cards and publications of the methods, read from the TOML files of this folder, and docs/methods.md made of them."""
 
 import re
 import tomllib
@@ -181,7 +181,7 @@ class Card:
     phrase : str
         Name in a methods paragraph; default is the name without authors.
     formulas : tuple of str
-        In LaTeX, the one that says most first.
+        In LaTeX, the most informative first.
     text : str
         The rest, in Markdown; "@key" names a publication.
     assumes, refused : tuple of str
@@ -191,11 +191,11 @@ class Card:
     levels : dict of str to str
         Share of true hypotheses rejected at 0.05, by design.
     runs : tuple of str
-        Functions of `stats_core` that run it, dotted, the first one above all.
+        Functions of `stats_core` that run it, as dotted names, the main one first.
     cites : tuple of (str, str)
-        Keys of `REFERENCES`, each with the place in it.
+        Keys of `REFERENCES`, each with a page, section or equation.
     asked : tuple of str
-        Other names by which settings ask for it.
+        Other names of the method in settings.
     """
 
     key: str

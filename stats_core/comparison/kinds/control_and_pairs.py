@@ -76,14 +76,14 @@ class ControlComparison(RankedOnDatasets):
     Attributes
     ----------
     control : str
-        The algorithm all others are compared with.
+        The algorithm with which all other algorithms are compared.
     statistics : Series by algorithm
-        The statistic of each comparison; positive where the average rank of the other is larger
-        (worse), where p comes from ranks.
+        The statistic of each comparison. If p comes from ranks, it is positive if the average rank of
+        the algorithm is larger (worse) than the control's.
     raw, adjusted : Series by algorithm
         p-values before and after the correction over the k - 1 comparisons.
     wins, ties, losses : Series by algorithm
-        Data sets on which the other beats, ties with, or loses to the control.
+        Numbers of data sets on which the algorithm beats, ties with, or loses to the control.
     """
 
     kind: ClassVar[str] = "control"
@@ -104,7 +104,7 @@ class ControlComparison(RankedOnDatasets):
         return [name for name in self.order if name != self.control]
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not separated from it."""
+        """Return the algorithms better than the control, worse, and not significantly different from it."""
         ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
         others = self.others
         better = [name for name in others if differs[name] and ahead[name]]
@@ -168,7 +168,7 @@ class ControlComparison(RankedOnDatasets):
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return the number of comparisons that another test separates, and their number."""
+        """Return how many comparisons are significant by another test, and the number of comparisons."""
         adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
@@ -215,7 +215,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 
 
 def dunn_difference(k: int, n: int, alpha: float) -> float:
-    """By how much must an average rank differ from the control's (Bonferroni-Dunn)?
+    """Return the Bonferroni-Dunn critical difference of average ranks from the control's.
 
     References
     ----------
@@ -319,7 +319,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest p-value attainable, and on how many data sets that differ it is significant."""
+        """Smallest attainable p-value, and the number of differing data sets from which it is significant."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
@@ -392,14 +392,14 @@ _SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PresentComparison(OnDatasets):
-    """Three or more algorithms over data sets that not all of them have.
+    """Three or more algorithms over data sets, with missing results.
 
     Attributes
     ----------
     omnibus : IncompleteBlocksResult
         The Skillings-Mack test.
     standing : DataFrame by algorithm
-        Average rank among those present, and the data sets it is taken over; best first.
+        Average rank among the algorithms present, and the number of its data sets; best first.
     raw : IncompletePairsResult
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm

@@ -134,7 +134,7 @@ class ByAverageRanks(Comparison):
     friedman, omnibus : RankTestResult
         Friedman's chi-square and the Iman-Davenport F that decides.
     critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi and Bonferroni-Dunn have one.
+        Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
@@ -238,7 +238,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         raise NotImplementedError
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return the number of comparisons that another test separates, and their number."""
+        """Return how many comparisons are significant by another test, and the number of comparisons."""
         raise NotImplementedError
 
     @cached
@@ -250,7 +250,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
-        """Return a note on what the other source of p-values would separate."""
+        """Return a note on the pairs that are significant by the other source of p-values."""
         return _other_test_messages(self)
 
     def rank_contradictions(self) -> list[Message]:
@@ -342,7 +342,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return a note on the pairs that rank tests or pairwise tests would separate instead."""
+    """Return a note on the pairs that are significant by rank tests only, or by pairwise tests only."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
@@ -375,7 +375,7 @@ def _other(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Are the differences of each pair over data sets symmetric?
+    """Test whether each pair's differences over data sets are symmetric about their median.
 
     Examples
     --------
@@ -423,9 +423,9 @@ class RanksComparison(RankedOnDatasets):
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     wins, ties : DataFrame, algorithm x algorithm
-        Data sets on which the row beats, or ties with, the column.
+        Numbers of data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
-        The one gap that separates two average ranks; only Nemenyi has one.
+        Critical difference of average ranks; only for Nemenyi.
     """
 
     kind: ClassVar[str] = "ranks"
@@ -523,7 +523,7 @@ class RanksComparison(RankedOnDatasets):
         return combinations(self.order, 2)
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return the number of pairs that another test separates, and the number of pairs."""
+        """Return how many pairs are significant by another test, and the number of pairs."""
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
@@ -542,7 +542,7 @@ class RanksComparison(RankedOnDatasets):
 
 
 def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
-    """Raise MissingCells if averages are missing and no choice about them was made."""
+    """Raise MissingCells if averages are missing and the user has not chosen how to treat them."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
         raise MissingCells(
             f"Every algorithm needs a result on every data set. {count_holes(results, measure)}.",

@@ -60,11 +60,11 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaResult
-        With folds as blocks, and without; they decide nothing unless the test is Tukey's.
+        Analyses of variance with folds as blocks, and without; only used by Tukey's test.
     friedman : RankTestResult
-        Over folds instead of data sets.
+        Friedman's test over folds.
     cochran : CochranQResult or None
-        On instances; None without predictions or for a measure other than error.
+        Cochran's Q on instances; None without predictions or for a measure other than error.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
@@ -76,7 +76,7 @@ class FoldsComparison(OnFolds):
         Interval of row minus column, which excludes 0 exactly where the pair is significant, at
         the level of `error_rates`; simultaneous for Tukey. NaN if the test has none.
     underlined : tuple of tuple of str
-        The stretches that the published procedure underlines.
+        Groups of neighbours in the order that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
         Folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
@@ -136,12 +136,12 @@ class FoldsComparison(OnFolds):
         """Return one row per pair, the better first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of means, first minus
-        second; then p uncorrected and p published (if there are), wins, ties, losses (of the
+        second; then p uncorrected and p published (if available), wins, ties, losses (of the
         first).
 
-        Every statistic is of first against second, but those of the Wilcoxon and sign tests and
-        the 5x2 t look at ranks, at folds won and at the first difference, so they can point to
-        the other side; F has no sign.
+        Every statistic is of first against second. Those of the Wilcoxon, sign and 5x2 cv t tests
+        are based on ranks, folds won and the first difference, so their sign can contradict the
+        estimate; F has no sign.
         """
         first, second = ordered_pairs(self.order)
         columns = {
@@ -222,8 +222,8 @@ class FoldsComparison(OnFolds):
     def beats(self) -> pd.DataFrame:
         """Whether the row is better than the column by the deciding test.
 
-        With tests based on signs, ranks or single folds, it can have the worse mean. The
-        5x2 F has no direction, so the mean gives it; equal means have none.
+        With tests based on signs, ranks or single folds, the better algorithm can have the worse mean.
+        The 5x2 cv F test has no direction, so that of the means is used; equal means have none.
         """
         names, decided = pd.Index(self.order), self._decided()
         beaten = np.zeros((len(names), len(names)), dtype=bool)
@@ -411,7 +411,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Which tests of all pairs are possible on a data set, the recommended one first?
+    """Return the pairwise tests that are possible on a data set, the recommended one first.
 
     Of the settings only `measure`, `test_fraction` and `df` count.
     """

@@ -250,7 +250,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     answers : tuple of PairAnswer
         Result of every test, or the reason for having none.
     effects : EffectSizes or None
-        None where the differences do not vary.
+        Effect sizes; None if the differences do not vary.
     normality : TestResult or None
         Normality test of the differences, None if not possible.
     """

@@ -66,7 +66,7 @@ class Way:
     on : str
         The same without its variant, after "Holm on".
     first : str
-        The card of the test of all at once that goes before; "" where there is none.
+        Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
         Independent units.
     """
@@ -104,7 +104,7 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
 
 
 def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
-    """Which measures can be computed from these cases?
+    """Return the measures that can be computed from the predictions on one test set.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
-    """Which threshold is best for each model, for a wish or for each usual one?"""
+    """Return the best threshold of each model, for one goal or for each usual goal."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
     return best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
@@ -213,7 +213,7 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
 
 
 def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
-    """Do two models differ in Brier score, or in log loss?"""
+    """Test the differences in Brier score and log loss of all pairs of models."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
     used, rows = usable_correction(correction, len(names)), []
@@ -487,7 +487,7 @@ class TrainingsComparison(CasesComparison):
 
 
 def compare_cases(inputs: Inputs) -> CasesComparison | None:
-    r"""Which trained models differ on the cases of one test set?
+    r"""Compare trained models on the instances of one test set.
 
     Notes
     -----

@@ -308,9 +308,9 @@ class SeveralOnMeasures(OnMeasures):
     Attributes
     ----------
     manova, one_way : ManovaResult or None
-        With folds as blocks, and without (None where it refuses).
+        MANOVA with folds as blocks, and without (None if it is not possible).
     dimension, dimension_one_way : DimensionResult or None
-        In how many dimensions the means differ.
+        Dimension of the means.
     raw : PairwiseResult
         Paired Hotelling tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -446,16 +446,16 @@ class PairOnMeasures(OnMeasures):
     Attributes
     ----------
     first, second : str
-        The two; differences are first minus second.
+        The two algorithms; differences are first minus second.
     hotelling : HotellingResult
         The paired test that decides.
     two_sample : HotellingResult or None
-        The test that forgets the pairing, as in Aslan's thesis.
+        The unpaired test, as in Aslan's thesis.
     after : DataFrame
         One row per measure: difference, low, high, p, p adjusted (t tests, corrected for overlap
         where the Hotelling test is), p published where it differs, loading.
     normality_of_differences : MardiaResult or str
-        Or why it cannot be checked.
+        Mardia's tests of the differences, or the reason for none.
     """
 
     kind: ClassVar[str] = "pair on measures"

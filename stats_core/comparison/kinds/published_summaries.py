@@ -233,7 +233,7 @@ class PublishedDecisions(Comparison):
     published : Published
         As read.
     decided : DataFrame, algorithm x algorithm
-        Whether the row is better than the column; where decisions have no side, whether the two
+        Whether the row is better than the column; for decisions without direction, whether they
         differ.
     ordering : Ordering or None
         By MultiTest; None if decisions have no direction.
@@ -331,7 +331,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedWins(OnWins):
-    """On how many data sets each wins over each other, without the results behind it.
+    """Published numbers of wins of each algorithm against each other one, without the results.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """In how many dimensions do the algorithms' means differ on each data set?
+    """Return the dimension of the algorithms' means on each data set.
 
     References
     ----------
@@ -101,16 +101,16 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """On how many data sets does each algorithm beat each other, errors weighed by their cost?
+    """Count the data sets each algorithm wins against each other one, by several measures, then risk.
 
     Notes
     -----
-    On each data set the paired Hotelling test of every pair, adjusted over the pairs; then risk,
-    its difference tested by the paired t test, adjusted likewise. MANOVA is no gate here: the
-    adjusted tests of pairs hold their level without it (see `decide_each` for its p). A pair that
-    cannot be tested is a tie, a data set without any pair that can is left out. Where two risks
-    are equal in truth but the errors differ, the thesis' rule rejects and then names a winner at
-    random. The sign test counts a data set without a winner as a tie.
+    On each data set, every pair is tested by the paired Hotelling test, adjusted over the pairs, and
+    the difference in risk by the paired t test, adjusted likewise. MANOVA need not reject first: the
+    adjusted pairwise tests control the family-wise error rate without it (see `decide_each` for its
+    p). A pair that cannot be tested is a tie; a data set on which no pair can be tested is skipped. If
+    two true risks are equal but the errors differ, the thesis' rule rejects and gives a random winner.
+    In the sign test a data set without a winner is a tie.
 
     References
     ----------
@@ -236,7 +236,7 @@ class OnWins(Comparison):
     n : int
         Data sets decided.
     correction : str
-        Over the pairs, one of `CORRECTIONS`.
+        Correction over the pairs, one of `CORRECTIONS`.
     """
 
     derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
@@ -261,7 +261,7 @@ class OnWins(Comparison):
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Whether the sign test separates each pair."""
+        """Whether each pair differs significantly by the sign test."""
         return significant(self.adjusted, self.settings.alpha)
 
     @property
@@ -273,9 +273,9 @@ class OnWins(Comparison):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the one with more wins first, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the share of data sets won by the first
-        less that won by the second and the statistic the number it wins; then wins, ties, losses
-        (of the first).
+        Columns: those of `pairs`, where the estimate is the share of data sets won by the first minus
+        that won by the second, and the statistic is the number won by the first; then wins, ties,
+        losses (of the first).
         """
         order, (first, second) = self.order, ordered_pairs(self.order)
         wins, losses = pair_values(self.wins, order), pair_values(self.wins.T, order)
@@ -334,7 +334,7 @@ def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Wins over data sets, where errors of both kinds are weighted by their cost.
+    """Wins over data sets by several measures, then by risk, with errors weighted by their costs.
 
     Attributes
     ----------
@@ -343,23 +343,21 @@ class WinsComparison(OnWins):
     won : mapping of (str, str) to tuple of str
         The data sets behind each count.
     total : Series by algorithm
-        Data sets on which it wins over at least one other.
+        Number of data sets on which it wins over at least one other algorithm.
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
         Definition of a win on a data set.
     tests : DataFrame
-        On measures, one row per data set and pair: data set, first, second, winner ("" for a tie),
-        p measures (Hotelling, adjusted over the pairs; NaN where it cannot be tested), p risk
-        (t test, adjusted likewise; NaN by the thesis' rule), reason for a tie. Empty if thresholds
-        were swept.
+        One row per data set and pair: data set, first, second, winner ("" for a tie), p measures
+        (Hotelling, adjusted over the pairs; NaN if not tested), p risk (t test, adjusted likewise; NaN
+        by the thesis' rule), reason for a tie. Empty for a sweep over thresholds.
     manova : Series by data set
-        p of the test of all algorithms on the measures; empty for two algorithms, NaN where it
-        could not be done.
+        p of MANOVA on the measures; empty for two algorithms, NaN if it is not possible.
     sweeps : dict of str to Sweep
-        By data set, if thresholds were swept; else empty.
+        The threshold sweep of each data set; empty without a sweep.
     counts : Wins
-        The wins as they were counted.
+        Counts of wins, with their tests.
     stood_in : tuple of str
         Data sets on which Shaffer replaced Bergmann-Hommel, whose search was not finished.
     """
@@ -431,7 +429,7 @@ class WinsComparison(OnWins):
         return risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
-        """Return a note on how many data sets MANOVA rejects, if it was done."""
+        """Return a note on the number of data sets on which MANOVA rejects; none without MANOVA."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())

@@ -17,8 +17,8 @@ def true_counts(k: int) -> tuple[int, ...]:
 
     Notes
     -----
-    If j of the algorithms are equal, that makes C(j, 2) true equalities, and the other k - j
-    add any number possible among themselves: S(0) = S(1) = {0},
+    If j of the algorithms are equal, C(j, 2) equalities are true, and the other k - j algorithms add
+    any number possible among themselves: S(0) = S(1) = {0},
     S(k) = union over j = 1..k of {C(j, 2) + x : x in S(k - j)}.
 
     References
@@ -117,7 +117,8 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     Notes
     -----
     Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
-    never larger than Holm, whatever the dependence of the tests. The other formulas stand with `adjust_pairs` and `adjust_control`, which adjust one family by this.
+    never larger than Holm, valid under any dependence of the tests. The other formulas are given in
+    `adjust_pairs` and `adjust_control`, which adjust one family.
 
     References
     ----------
@@ -140,7 +141,7 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
 
 
 def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
-    """Give equal p-values the adjusted value of the last of them, the largest."""
+    """Give equal p-values the same adjusted value, the largest among them."""
     positions = np.arange(ordered.shape[-1])
     last = np.ones(ordered.shape, dtype=bool)
     last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
@@ -178,7 +179,7 @@ def _hochberg(ordered: np.ndarray) -> np.ndarray:
 
 
 def _hommel(ordered: np.ndarray) -> np.ndarray:
-    """Follow Wright's steps: for the j largest, the least of j p_(i) / (their place)."""
+    """Adjust by Hommel's procedure, computed by Wright's algorithm."""
     adjusted = ordered.copy()
     for j in range(ordered.shape[-1], 1, -1):
         largest, others = ordered[..., -j:], ordered[..., :-j]
@@ -233,10 +234,10 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
         the published table: a larger p-value never gets a smaller adjusted one) or
         "bergmann_hommel_plain" (as in the published procedure). Hochberg and Hommel need
         independent or positively dependent tests, which all pairs of the same algorithms do not
-        guarantee; the others hold always.
+        guarantee; the other procedures are always valid.
     average_ranks : Series by algorithm, optional
-        The ranks behind the p-values, which let Bergmann-Hommel do without a limit on the
-        number of algorithms. The other procedures do not use them.
+        The average ranks from which the p-values were computed. With them Bergmann-Hommel has no
+        limit on the number of algorithms. Ignored by the other procedures.
 
     Returns
     -------
@@ -253,8 +254,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
 
     Notes
     -----
-    Equal raw p-values get equal adjusted ones, but for the plain Bergmann-Hommel, which looks
-    at which pairs they are. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
+    Equal raw p-values get equal adjusted p-values, except by the plain Bergmann-Hommel, where they
+    also depend on the pairs. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
     raw <= Bergmann-Hommel <= Shaffer <= Holm.
 
     References
@@ -306,9 +307,9 @@ def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
     pvalues : Series by algorithm
         Two-sided, one for each of the m = k - 1 algorithms that are not the control.
     method : {"none", "bonferroni_dunn", "holm", "hochberg", "hommel", "finner", "li", "rom"}
-        The procedure. Bonferroni-Dunn and Holm hold whatever the dependence of the tests;
-        Finner, Hochberg, Hommel and Rom need independent or positively dependent ones. Li hangs
-        on the largest p-value: it finds much if that is small and little if it is near 1.
+        The procedure. Bonferroni-Dunn and Holm are valid under any dependence of the tests;
+        Finner, Hochberg, Hommel and Rom need independent or positively dependent tests. The power
+        of Li depends on the largest p-value: high if that is small, low if it is near 1.
 
     Returns
     -------

@@ -38,7 +38,7 @@ def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return levels, values
 
 
-LARGEST_LISTED = 6  # algorithms: 202 sets, what a reader can still look through
+LARGEST_LISTED = 6  # algorithms: 202 sets, still readable
 
 Pair = tuple
 
@@ -203,9 +203,9 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    The first shape is done for all p-values at once. The others follow only where the best
-    without any condition still beats what a pair has, the most promising p-values first. The
-    work grows with k^4: ten times as many algorithms take some 10,000 times as long.
+    The first shape is computed for all p-values at once. The other shapes are computed only where the
+    unconstrained maximum exceeds a pair's current product, largest first. The work grows with k^4:
+    ten times as many algorithms take some 10,000 times as long.
 
     Examples
     --------
@@ -285,8 +285,8 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
     """Return the most pairs inside blocks for each of the pairs u < v (shapes 2 to 4).
 
     L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
-    of C. L may start at u, R end at v: what that leaves of them lies between u and v, which is
-    allowed, too.
+    of C. L may start at u, and R may end at v; the rest of them then lies between u and v, which is
+    also allowed.
     Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
@@ -326,18 +326,19 @@ def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
 def bergmann_hommel(
     pvalues: pd.DataFrame, *, average_ranks: pd.Series | None = None, monotone: bool = True
 ) -> pd.DataFrame:
-    """What does each pair's p-value become, counting only equalities that can hold together?
+    """Return the p-values of all pairs, adjusted by Bergmann and Hommel's procedure.
 
     Notes
     -----
-    A set of pairwise hypotheses is exhaustive, all of it can be true and the rest false, exactly
-    if it is "all pairs inside the blocks of some partition of the algorithms". So the adjusted
-    p-value of a pair is the maximum, over the partitions that keep the two together, of (number
-    of pairs inside blocks) x (smallest p-value inside a block): the closed test with Bonferroni
-    in each intersection. For every distinct p-value t the largest number of pairs, among
-    partitions that join no pair below t, is found without listing the partitions. Valid whatever
-    the dependence of the tests, if each holds its level where its own pair is equal. For every pair raw <= Bergmann-Hommel <= Shaffer. In the
-    monotone form equal p-values (to 1e-9, relative) share one adjusted value, the largest.
+    A set of pairwise hypotheses is exhaustive (exactly its hypotheses can be true) if and only if it
+    consists of all pairs inside the blocks of a partition of the algorithms. The adjusted p-value of
+    a pair is therefore the maximum, over the partitions with both algorithms in one block, of (number
+    of pairs inside blocks) x (smallest p-value inside a block): the closed test with Bonferroni in
+    each intersection. For every distinct p-value t, the largest number of pairs among partitions
+    without a pair below t is computed without listing the partitions. Valid under any dependence of
+    the tests, if each test controls its type I error rate. For every pair
+    raw <= Bergmann-Hommel <= Shaffer. In the monotone form equal p-values (to 1e-9, relative) share
+    one adjusted value, the largest.
 
     References
     ----------
@@ -417,7 +418,7 @@ def _running_maximum(levels: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
 
 
 LARGEST_ANY = 30  # algorithms; Wilcoxon p-values of 30 took up to 3 seconds in simulations
-MOST_STEPS = 4_000_000  # of the search, about 10 seconds; counted, so that it ends alike everywhere
+MOST_STEPS = 4_000_000  # of the search, about 10 seconds; not timed, so that results are the same on every machine
 
 
 class SearchEnded(Exception):
@@ -429,9 +430,8 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
 
     Notes
     -----
-    Each pair is tried first at its own p-value, then at smaller ones where what is known of the
-    partitions there allows a larger product. To find the most pairs is NP-hard, so no number of
-    steps is enough for every table.
+    Each pair is searched first at its own p-value, then at smaller p-values whose upper bound allows a
+    larger product. Finding the most pairs is NP-hard, so no number of steps is enough for every table.
 
     Examples
     --------
@@ -463,20 +463,20 @@ def _points(chosen: int) -> Iterator[int]:
 
 
 class _Search:
-    """Search over p-values, for one pair after the other, by branch and bound.
+    """Branch-and-bound search over p-values, pair by pair.
 
-    At a given p-value t the algorithms are points, joined where a pair has p >= t. A block of equal
-    algorithms is a clique: all its points are joined. What is sought are the partitions into cliques
-    with the most pairs inside blocks, C(n, 2) for a block of n. Three facts keep the search short:
+    At a given p-value t, the algorithms are vertices, with an edge for each pair with p >= t. A block
+    of equal algorithms is a clique. The search finds the partition into cliques with the most pairs
+    inside blocks, C(n, 2) for a block of n. Three facts reduce the search:
 
-    * The largest block of a best partition is a clique that nothing can be added to: a point from a
-      smaller block would gain there. So blocks are tried from the largest down, and only such cliques.
-    * Points that are joined to each other and to the same others share a block, for the same reason.
-      They become one point of their joint weight, and so do two algorithms that have to share one.
-    * If no block weighs more than q, and w(x) is the heaviest clique with x, a point x adds at most
-      (min(q, w(x)) - 1) / 2 pairs for each unit of its weight.
+    * The largest block of an optimal partition is a maximal clique: moving a vertex from a smaller
+      block into it would add pairs. So only maximal cliques are tried, the largest first.
+    * Adjacent vertices with the same neighbours share a block, for the same reason. They are merged
+      into one vertex of their total weight, as are two algorithms required to share a block.
+    * If no block weighs more than q, and w(x) is the weight of the heaviest clique with x, vertex x adds
+      at most (min(q, w(x)) - 1) / 2 pairs per unit of its weight.
 
-    A set of points is an integer whose bit i says whether it holds point i.
+    A set of vertices is an integer whose bit i is set if it contains vertex i.
     """
 
     def __init__(self, levels: np.ndarray, values: np.ndarray) -> None:
@@ -617,7 +617,7 @@ class _Graph:
     def _cliques(self, chosen: int, lightest: int) -> list[tuple[int, int]]:
         """Return weight and points of the maximal cliques, heaviest first.
 
-        By Bron and Kerbosch with pivots, where networkx would list the light ones, too.
+        Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small weight.
         """
         weighted_cliques = []
 
@@ -652,9 +652,9 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
     Notes
     -----
     The adjusted value at p is the largest product of a partition's number of pairs and its smallest
-    p-value, over all partitions whose smallest is at most p. So it is enough to know, for
-    each place in the order of p-values, the largest partition that has its smallest there. A pair
-    is the bit of its place, a partition all bits of its pairs; its smallest is the lowest bit.
+    p-value, over all partitions whose smallest is at most p. So it is enough to know, for each rank
+    among the p-values, the largest partition whose smallest p-value has that rank. A pair is the bit
+    at its rank, a partition the bits of all its pairs; its smallest p-value is the lowest bit.
 
     References
     ----------
@@ -683,7 +683,7 @@ def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
     levels = np.empty_like(ranks)
     np.put_along_axis(levels, order, ranks, 1)
     most = _most_pairs(levels, k)
-    # the last of equal p-values is the largest, and stands for them
+    # the last of equal p-values is the largest, and replaces them
     ends = np.where(np.roll(new, -1, axis=1) | (np.arange(new.shape[1]) == new.shape[1] - 1), 1, 0)
     products = np.where(ends, np.take_along_axis(most, ranks, 1) * ordered, 0)
     reached = np.maximum.accumulate(products, axis=1)

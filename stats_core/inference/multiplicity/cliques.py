@@ -14,7 +14,7 @@ from stats_core.core.validation import check_names, check_probability, check_pva
 
 
 def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
-    """Return the largest groups of algorithms that contain no pair that differs.
+    """Return the maximal groups of algorithms without a significant difference.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
     -------
     list of tuple
         Every maximal clique of the graph that joins pairs with p > alpha, singletons included;
-        members in the order of `pvalues`, groups by their members' places. A group may pass
-        over an algorithm that lies between its members in rank.
+        members in the order of `pvalues`, groups by the positions of their members. A group may
+        skip an algorithm that lies between its members in rank.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 
     Notes
     -----
-    Two algorithms share a group exactly if they are not separated.
+    Two algorithms share a group exactly if they do not differ significantly.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: fl
 
     Notes
     -----
-    A pair is separated from the level on that equals its adjusted p-value, and each pair that is
-    parts a group. p-values that were adjusted by one procedure answer for all levels.
+    A pair differs at every level from its adjusted p-value on, and each pair that differs splits a
+    group. Adjusted p-values of one procedure therefore give the groups at all levels.
 
     Examples
     --------
@@ -110,8 +110,8 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
     Notes
     -----
-    Compare first and last; underline if they do not differ, else leave out either end and go
-    on. That underlines the longest stretches whose two ends do not differ, whatever lies
+    Compare first and last; underline if they do not differ, else drop either end and repeat.
+    This underlines the longest stretches whose two ends do not differ, regardless of what lies
     inside, so a stretch may hold a pair that differs: see `cliques` for groups that do not.
 
     References
@@ -142,7 +142,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
-    """Return letters for each algorithm; those that differ share none.
+    """Return the compact letter display: algorithms that differ share no letter.
 
     References
     ----------
@@ -178,9 +178,9 @@ class UnderlinedBest:
     best : str
         Name of the best algorithm, "" if there is none.
     condition : int
-        Which of the four conditions holds, 0 if none.
+        Number of the condition that applies, 0 if none.
     text : str
-        The answer in a sentence.
+        The result in a sentence.
     """
 
     best: str
@@ -191,13 +191,12 @@ class UnderlinedBest:
 def best_of_underlines(
     order: Sequence[str], underlined: Sequence[Sequence[str]], prior: Sequence[str]
 ) -> UnderlinedBest:
-    """Which algorithm is best, given only underlines and costs?
+    """Return the best algorithm, given only underlines and costs.
 
     Notes
     -----
-    The paper's four conditions, read so that its five examples come out. A line that lies within
-    another says nothing more and does not count. MultiTest needs none of them: it always names
-    one.
+    Implements the paper's four conditions, interpreted so that its five examples are reproduced. A line
+    within another is ignored. MultiTest does not need these conditions: it always gives a best algorithm.
 
     References
     ----------

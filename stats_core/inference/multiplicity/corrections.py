@@ -36,7 +36,7 @@ CONTROL_CORRECTIONS = {
     "bonferroni_dunn": "Bonferroni-Dunn",
     "none": "none",
 }
-# corrections under which the smallest of m p-values is multiplied by m whatever the others are
+# corrections that multiply the smallest of m p-values by m
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c
 LOGICAL = ("bergmann_hommel", "shaffer")
@@ -91,8 +91,9 @@ def adjust_by_nearest(
 ) -> pd.DataFrame:
     """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
 
-    Whether it can be finished depends on the p-values. Shaffer's are never smaller, so the level
-    holds although the choice depends on the data. `used_correction` returns the one used.
+    Whether it can be finished depends on the p-values. Shaffer's adjusted p-values are never smaller,
+    so the error rate is controlled although the choice depends on the data. `used_correction` returns
+    the correction used.
     """
     try:
         return adjust_pairs(pvalues, correction, average_ranks=average_ranks)
@@ -156,7 +157,7 @@ def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
 
 
 def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
-    """Return the message on data sets whose p-values require Shaffer; None if there are none.
+    """Return the message on data sets where Shaffer replaces another correction; None if none.
 
     Examples
     --------
@@ -187,7 +188,7 @@ class StepTable:
         `step` from 1, the pair `first` and `second`, its `z` if known, its `p`, and under
         `bonferroni`, `holm` and `shaffer` the level that p is compared with.
     rejected : Series by procedure
-        How many hypotheses it rejects, always the first ones: it stops at the row after.
+        Number of hypotheses it rejects, which are the first rows.
     """
 
     alpha: float
@@ -200,15 +201,15 @@ class StepTable:
 
 
 def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
-    """At which hypothesis does each procedure stop rejecting?
+    """Return the level each procedure compares with each p-value, and where it stops rejecting.
 
     Notes
     -----
     The i-th smallest of m p-values is compared with alpha / m (Bonferroni, printed as "Nemenyi"
     by Garcia and Herrera), alpha / (m - i + 1) (Holm) and alpha / t_i (Shaffer,
     `shaffer_factors`). Rejections are those with adjusted p-values (`adjust_pairs`) <= alpha,
-    so that equal p-values share their fate. Bergmann-Hommel looks at sets of hypotheses, not
-    at one after the other: see `exhaustive_sets`.
+    so that equal p-values are rejected or retained together. Bergmann-Hommel uses sets of hypotheses
+    instead of steps: see `exhaustive_sets`.
 
     References
     ----------

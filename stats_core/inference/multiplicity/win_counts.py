@@ -62,7 +62,7 @@ class Wins:
     won : mapping of (str, str) to tuple of str
         The data sets behind each count of wins.
     total : Series by algorithm
-        Data sets on which it wins over at least one other: the union along its row, not the sum.
+        Number of data sets on which it wins over at least one other algorithm; not a sum of wins.
     raw : DataFrame, algorithm x algorithm
         Two-tailed sign test over data sets, ties split evenly, unadjusted.
     pvalues : DataFrame, algorithm x algorithm
@@ -74,7 +74,7 @@ class Wins:
     rule : str
         Full definition of a win.
     notes : tuple of Message
-        Which correction stands in for the one asked for on a data set, and why.
+        Corrections used in place of the requested one on a data set, with the reason.
     """
 
     datasets: tuple[str, ...]
@@ -104,7 +104,7 @@ class Wins:
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Pairs that the sign test separates; symmetric."""
+        """Whether each pair differs significantly by the sign test; symmetric."""
         return significant(self.pvalues, self.alpha)
 
     @property
@@ -237,7 +237,7 @@ def wins_from(
 
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
-    """Which pairs does the sign test separate, given only the table of wins?
+    """Sign test of all pairs from the numbers of wins alone.
 
     References
     ----------
@@ -260,8 +260,8 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     """Return the smallest adjusted p-value of a pair of k algorithms over n data sets.
 
-    It is that of winning on all of them; Hochberg and Hommel leave it as it is where all pairs
-    share it.
+    It belongs to a pair with wins on all data sets. By Hochberg and Hommel it can remain unadjusted, if
+    all pairs have the same p-value.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 def wins_correction(asked: str) -> str:
     """Return the correction over pairs of wins, which must not rely on transitivity.
 
-    Shaffer and Bergmann-Hommel reason as if it were; Holm stands in for them.
+    Shaffer and Bergmann-Hommel assume transitivity; Holm replaces them.
 
     Examples
     --------

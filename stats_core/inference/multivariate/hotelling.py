@@ -103,7 +103,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     -----
     Measures are centred by fold over the algorithms and scaled by their root mean square; the
     dimension is the number of singular values above 1e-8 times the largest. Four counts of a
-    confusion matrix carry two dimensions, because positives and negatives of a fold are fixed.
+    confusion matrix have two dimensions, because positives and negatives of a fold are fixed.
 
     Examples
     --------
@@ -202,12 +202,12 @@ def mean_region(
 
     Notes
     -----
-    Assumes results that are normal together. It says where one mean may lie and is no test of a
-    pair: results of two algorithms are paired, so regions that overlap can belong to two that
-    differ. Regions of full rank that do not meet belong to two whose paired Hotelling test
-    rejects at 1 - confidence before any adjustment, since in no direction do differences vary
-    more than the two together. One whose covariance is pooled over algorithms on the same folds
-    is as wide as J - 1 degrees of freedom make it: the folds are no others.
+    Assumes multivariate normal results. It is a region for one mean, not a test of a pair: results of
+    two algorithms are paired, so regions of algorithms that differ can overlap. If regions of full
+    rank do not overlap, the paired Hotelling test rejects at 1 - confidence without adjustment, since
+    in no direction do the differences vary more than both algorithms together. With a covariance
+    pooled over algorithms on the same folds, J - 1 degrees of freedom still apply, because the folds
+    are shared.
 
     References
     ----------
@@ -268,13 +268,13 @@ class HotellingResult(TestResult):
     published_pvalue : float
         p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     difference : Series by measure
-        Mean of the first less mean of the second.
+        Mean of the first minus mean of the second.
     direction : Series by measure
-        S^-1 dbar: the combination of measures that separates the two most.
+        S^-1 dbar: the linear combination of measures along which the two differ most.
     covariance : DataFrame, measure x measure
-        Of the paired differences, or pooled over the two samples.
+        Covariance of the paired differences, or pooled over the two samples.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     t2: float
@@ -306,7 +306,7 @@ def hotelling_paired(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> HotellingResult:
-    """Do two algorithms differ on several measures together?
+    """Paired Hotelling's T2 test of two algorithms on several measures.
 
     Parameters
     ----------
@@ -336,9 +336,9 @@ def hotelling_paired(
 
     Notes
     -----
-    Assumes differences that are normal together. Combinations of measures that no algorithm can
-    change within a fold are projected out and named (`space.note`). For one measure T2 is the
-    square of the paired t. All differences zero: T2 = 0, p = 1.
+    Assumes multivariate normal differences. Combinations of measures that are constant within every
+    fold are projected out and named (`space.note`). For one measure T2 is the square of the paired t.
+    If all differences are zero, T2 = 0 and p = 1.
 
     References
     ----------
@@ -372,7 +372,7 @@ def hotelling_paired(
 
 
 def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = ()) -> HotellingResult:
-    """Do two algorithms differ on several measures if their runs are not paired?
+    """Two-sample Hotelling's T2 test of two algorithms on several measures, for unpaired runs.
 
     Parameters
     ----------
@@ -394,8 +394,8 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
 
     Notes
     -----
-    The test of Aslan's thesis. On shared folds it forgets the pairing and finds less;
-    `hotelling_paired` is the one to use there.
+    The test of Aslan's thesis. On shared folds it ignores the pairing and is less powerful; use
+    `hotelling_paired` there.
 
     References
     ----------
@@ -506,12 +506,12 @@ def pairwise_hotelling(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> PairwiseResult:
-    """Which pairs of algorithms differ on several measures, each pair tested on its own?
+    """Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
 
     Notes
     -----
-    All pairs are computed at once in the effective space of all algorithms; a pair that differs
-    in fewer directions is tested alone in its own.
+    All pairs are computed at once in the effective space of all algorithms; a pair that differs in
+    fewer directions is tested separately in its own effective space.
 
     Examples
     --------

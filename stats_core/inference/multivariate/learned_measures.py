@@ -1,4 +1,4 @@
-"""Learned measures: the combinations of measures that separate the algorithms most."""
+"""Learned measures: the combinations of measures along which the algorithms differ most."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class LearnedMeasures:
     Attributes
     ----------
     loadings : DataFrame, measure x component
-        Unit length; larger values of M1 mean worse where an error measure is among them.
+        Weights of unit length; larger values of M1 are worse if an error measure is among them.
     eigenvalues, shares : Series by component
         Of E^-1 H, and their share of the sum.
     scores : array, algorithm x fold x component
@@ -46,7 +46,7 @@ class LearnedMeasures:
     naive : AnovaResult
         Blocked analysis of variance on M1, as if M1 had not been learned on the same folds.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     loadings: pd.DataFrame
@@ -58,16 +58,16 @@ class LearnedMeasures:
 
 
 def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True) -> LearnedMeasures:
-    """Which combination of the measures separates the algorithms most?
+    """Return the linear combinations of measures along which the algorithms differ most (M1, M2 ...).
 
     Parameters
     ----------
     vectors : array, algorithm x fold x measure
-        Results on the same folds; by default of use: tp, fp, tn, fn.
+        Results on the same folds, usually of tp, fp, tn and fn.
     names : sequence of str, optional
         The measures.
     blocked : bool
-        Whether folds explain a part.
+        Whether fold effects are removed from the residuals.
 
     Returns
     -------
@@ -81,10 +81,10 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
 
     Notes
     -----
-    Components are uncorrelated within algorithms (w_i' E w_j = 0), not at right angles. Where
-    measures are collinear the representative of minimum length in scaled measures is shown. A
-    test on M1 that forgets that M1 was learned on the same folds rejects .17 of true null
-    hypotheses with two measures, .5 with four: use `learned_permutation` or `learned_crossfit`.
+    Components are uncorrelated within algorithms (w_i' E w_j = 0), not orthogonal. For collinear
+    measures the loadings of minimum norm on the scaled measures are returned. A test on M1 that
+    ignores that M1 was learned on the same folds rejects 0.17 of true null hypotheses with two measures,
+    0.5 with four: use `learned_permutation` or `learned_crossfit`.
 
     References
     ----------
@@ -126,7 +126,7 @@ def learned_groups(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> list[tuple]:
-    """Which largest groups of algorithms contain no pair that differs on (M1, M2)?
+    """Return the maximal groups of algorithms without a significant difference on (M1, M2).
 
     Examples
     --------
@@ -156,7 +156,7 @@ def learned_pairs(
 def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
-    """Is the separation along M1 more than learning on the same folds gives by chance?
+    """Permutation test of the difference along M1, with M1 learned again on each permutation.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def learned_permutation(
 def learned_crossfit(
     vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """Do the algorithms differ on M1 when every fold is projected by what the others teach?
+    """Test M1 with cross-fitting: project each fold on loadings learned on the other folds.
 
     Notes
     -----
@@ -225,7 +225,7 @@ def learned_crossfit(
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the direction of largest separation, with residual variance 1."""
+    """Return the direction of the largest difference, with residual variance 1."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])

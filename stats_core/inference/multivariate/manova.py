@@ -45,7 +45,7 @@ class ManovaResult(TestResult):
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace
-        What the measures amount to within a fold.
+        Effective space of the measures, without collinear directions.
     """
 
     table: pd.DataFrame
@@ -68,7 +68,7 @@ class DimensionResult(TestResult):
     dimension : int
         0 a point, 1 a line, 2 a plane ...
     largest : int
-        The largest it could be, min(p, algorithms - 1).
+        The largest possible dimension, min(p, algorithms - 1).
     tests : DataFrame
         One row per r = 0, 1, ...: chi2, df, p of "r dimensions are enough".
     """
@@ -101,14 +101,14 @@ def manova(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> ManovaResult:
-    """Do several algorithms differ on several measures together?
+    """Multivariate analysis of variance of several algorithms on several measures.
 
     Parameters
     ----------
     vectors : array, algorithm x fold x measure
         Results on the same folds.
     blocked : bool
-        Whether folds explain a part.
+        Whether fold effects are removed from the residuals.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
@@ -131,11 +131,11 @@ def manova(
     Notes
     -----
     H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
-    Where training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks by Rao's F (exact for p or v_H
-    up to 2) and by Bartlett's chi-square; Pillai; Hotelling-Lawley by Pillai's and McKeon's F;
-    Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3; with
-    fewer its p is left open, with a warning. Two algorithms: the paired or the
-    two-sample Hotelling test. All results equal: p = 1.
+    If training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks' lambda by
+    Rao's F (exact for p or v_H up to 2) and by Bartlett's chi-square; Pillai's trace; Hotelling-Lawley
+    by Pillai's and McKeon's F; Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs
+    v_E above p + 3; otherwise its p is NaN, with a warning. For two algorithms this is the paired or
+    two-sample Hotelling test. If all results are equal, p = 1.
 
     References
     ----------
@@ -196,7 +196,7 @@ def manova_dimension(
     alpha: float = 0.05,
     names: Sequence[str] = (),
 ) -> DimensionResult:
-    """In how many dimensions do the means of several algorithms differ?
+    """Bartlett's sequential test of the dimension of the means of several algorithms.
 
     Parameters
     ----------
@@ -390,11 +390,11 @@ class PermutationResult(TestResult):
     Attributes
     ----------
     arrangements : int
-        How many were tried, the observed one included.
+        Number of permutations computed, the observed one included.
     exact : bool
-        Whether those were all.
+        Whether these are all permutations.
     low, high : float
-        95% Clopper-Pearson interval of the p-value that all arrangements would give.
+        95% Clopper-Pearson interval of the p-value over all permutations.
     """
 
     arrangements: int
@@ -406,12 +406,12 @@ class PermutationResult(TestResult):
 def shuffled_hotelling(
     x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do two algorithms differ on several measures? Permutation test by sign flips.
+    """Permutation test of two algorithms on several measures, by sign flips of the differences.
 
     Notes
     -----
-    Does without normality, not without independent folds: overlapping training sets make it
-    reject too easily, as they do T2.
+    Does not assume normality, but independent folds: overlapping training sets inflate its type I
+    error rate, as that of T2.
 
     References
     ----------
@@ -452,12 +452,12 @@ def shuffled_hotelling(
 def shuffled_manova(
     vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Do several algorithms differ on several measures? Permutation test within folds.
+    """Permutation test of several algorithms on several measures, within folds.
 
     Notes
     -----
-    Tests that algorithms are exchangeable within folds, not equal means alone. Does without
-    normality, not without independent folds.
+    Tests that algorithms are exchangeable within folds, not only that means are equal. Does not assume
+    normality, but independent folds.
 
     References
     ----------

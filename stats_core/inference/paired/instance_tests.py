@@ -49,7 +49,7 @@ class CochranQResult(TestResult):
 def mcnemar(
     correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
 ) -> McNemarResult:
-    """Does one of two classifiers err more often on the same instances?
+    """McNemar's test of the error rates of two classifiers on the same instances.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def mcnemar(
 
     Notes
     -----
-    Speaks of these two trained classifiers on this test set: training randomness is not seen.
+    The conclusion is on these two trained classifiers: the randomness of training is not covered.
     No case on which they disagree: p = 1. One-sided p-values are of the first being correct
     more often.
 
@@ -119,7 +119,7 @@ def mcnemar(
 
 
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
-    """Do several classifiers err equally often on the same instances?
+    """Cochran's Q test of the error rates of several classifiers on the same instances.
 
     Notes
     -----
@@ -188,11 +188,11 @@ class Moves:
     Attributes
     ----------
     value : float
-        NaN where it is undefined, such as a precision without a case called positive; the log loss
-        is infinite where a model is sure and wrong.
+        NaN if undefined, such as a precision without predicted positives; the log loss is infinite if
+        a model assigns probability 0 to a true class.
     by_case : array, one per case
-        How far each case moves it, to first order; their sum is 0, and the sum of their squares
-        the variance over test sets of such cases.
+        Influence of each case on the value, to first order; they sum to 0, and their squares sum to
+        the variance over test sets.
     """
 
     value: float
@@ -505,8 +505,8 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for it that leaves out 0 exactly where p is at most 1 - confidence; NaN where
-        the two gave every case the same answer.
+        Interval for it that excludes 0 exactly if p is at most 1 - confidence; NaN where
+        both give the same prediction on every case.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
     values : (float, float)
@@ -531,15 +531,15 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Do two trained models differ in a measure by more than swapping answers explains?
+    """Permutation test of a measure of two trained models, swapping their predictions on instances.
 
     Notes
     -----
-    Where both models are exchangeable the test is exact. Where they are only equal in the
-    measure (one calls fewer cases positive at the same precision) it holds for many cases, as
-    the difference is divided by its standard error from the moves of single cases. For the error
-    it is McNemar's exact test. The interval is estimate +- q times the standard error, q from the
-    same swaps, so that it never contradicts the decision.
+    The test is exact if both models are exchangeable. If they are only equal in the measure (one
+    predicts fewer positives at the same precision) it is asymptotically valid, since the difference is
+    divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
+    estimate +- q times the standard error, with q from the same permutations, so that it never
+    contradicts the decision.
 
     References
     ----------
@@ -594,8 +594,8 @@ def _check_defined(measure: str, values: Sequence[float]) -> None:
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q for which |statistic| > q exactly where p is at most alpha.
 
-    Between two values that the statistic can take the middle is taken; where no way to swap
-    would reject, the largest of them.
+    The middle of the two adjacent values of the statistic; the largest value if no permutation
+    rejects.
     """
     size = np.sort(np.abs(swapped.statistics))[::-1]
     if swapped.weights is None:
@@ -674,9 +674,9 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
     df : float
         Degrees of freedom, by Satterthwaite.
     over_cases, over_trainings : float
-        The two parts of the standard error; 0 over trainings where there is one.
+        The two components of the standard error; 0 over trainings with one training run.
     p_trainings : float
-        Of a t test over trainings alone, which speaks of this test set only; NaN of one training.
+        p of a t test over training runs alone, which is valid for this test set only; NaN with one run.
     """
 
     df: float
@@ -694,14 +694,14 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Do two algorithms differ, given that instances and trainings both vary?
+    """Test of two algorithms with the variances over instances and over training runs added.
 
     Notes
     -----
-    The two variances are added: what a case and a training make together counts in both, so that
-    the test errs to the safe side. A t test over trainings alone takes the test set for the
-    population: on sets of equal algorithms it rejects most of the time. With one training it is, for areas,
-    nearly the test of DeLong, by clusters if there are some (Obuchowski).
+    The two variances are added; the interaction of instances and training runs counts in both, so the
+    test is conservative. A t test over training runs alone treats the test set as the population and
+    usually rejects even for equal algorithms. With one training run the test of areas is nearly
+    DeLong's, with clusters Obuchowski's.
 
     References
     ----------

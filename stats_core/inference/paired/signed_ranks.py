@@ -43,7 +43,7 @@ class WilcoxonResult(PairedResult):
     w_plus, w_minus : float
         Rank sums of the differences above and below zero.
     n_zero : int
-        Pairs that tie.
+        Number of tied pairs.
     rank_biserial : float
         (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative.
     estimate : float
@@ -67,7 +67,7 @@ class SignTestResult(PairedResult):
 
 
 def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonResult:
-    """Do paired results differ, counting the size of each difference by its rank?
+    """Wilcoxon's signed-rank test of paired results.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
     Notes
     -----
-    Up to 60 non-zero differences the distribution of W+ is computed over all sign choices of the ranks at
-    hand, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
+    Up to 60 non-zero differences, the distribution of W+ is exact over all sign flips of the observed
+    ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
     All pairs tied: p = 1.
@@ -165,7 +165,7 @@ def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided") -> SignTestResult:
-    """Does x exceed y more often than not?
+    """Sign test of whether x exceeds y more often than y exceeds x.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
-    """How surprising are so many wins against so many losses, if both were equally likely?
+    """Return two-sided sign test p-values for numbers of wins and losses.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Are differences larger than 0, by their signed ranks? One p-value for each row.
+    """Return one-sided signed-rank p-values (differences larger than 0), one per row.
 
     Notes
     -----
@@ -320,7 +320,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Do differences lie on one side of 0, by their signed ranks? One p-value for each row.
+    """Return two-sided signed-rank p-values, one per row of differences.
 
     Examples
     --------
@@ -394,13 +394,13 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 
 
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
-    """Is the mean difference larger than sign flips would explain?
+    """Permutation test of the mean difference by sign flips.
 
     Notes
     -----
-    Assumes that differences are symmetric about 0 and independent; it does away with normality,
-    not with the overlap of training sets. The mean orders sign choices as t does. With J pairs
-    p is never below 2^(1 - J), with B draws never below 1 / (B + 1).
+    Assumes that differences are independent and symmetric about 0, not that they are normal; it does
+    not correct for overlapping training sets. The mean orders sign flips as t does. With J pairs p is
+    never below 2^(1 - J), with B draws never below 1 / (B + 1).
 
     References
     ----------
@@ -497,13 +497,13 @@ def effect_sizes(
     confidence: float = 0.95,
     max_df: int | None = None,
 ) -> EffectSizes:
-    """How large is the difference of two algorithms on the same folds?
+    """Return effect sizes of the difference of two algorithms on the same folds.
 
     Notes
     -----
     t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the
     noncentralities that leave (1 - confidence)/2 on either side of the observed t. The
-    rank-biserial correlation has none.
+    rank-biserial correlation has no interval.
 
     References
     ----------
@@ -546,8 +546,8 @@ def share_interval(only_first: int, only_second: int, n: int, *, confidence: flo
 
     Notes
     -----
-    The normal interval after half a case is added to each of the four counts. Without that, two
-    that never disagree would have an interval of no width, as if nothing could be unseen.
+    The normal interval after 1/2 is added to each of the four counts (Agresti-Min). Without this, two
+    models that never disagree would have an interval of width zero.
 
     References
     ----------
@@ -674,7 +674,7 @@ def consistent_interval(
 def mostly_equal(x: np.ndarray, y: np.ndarray) -> bool:
     """Return whether more than half of the differences are zero.
 
-    The median difference is then zero, whatever the others are.
+    The median difference is then zero, regardless of the nonzero differences.
 
     Examples
     --------

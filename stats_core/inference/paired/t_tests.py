@@ -38,8 +38,7 @@ class TTestResult(PairedResult):
     low, high : float
         Interval for it, by this test.
     factor : float
-        By how much overlapping training sets inflate the variance of the mean; 1 if not
-        corrected.
+        Variance inflation factor for overlapping training sets; 1 without correction.
     published_pvalue : float
         p with all degrees of freedom, as published; the same where `max_df` changes nothing.
     """
@@ -53,7 +52,7 @@ class TTestResult(PairedResult):
 
 
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
-    """Return the variance factor of a mean over folds with overlapping training sets.
+    """Return the variance inflation factor of a mean over folds with overlapping training sets.
 
     References
     ----------
@@ -83,11 +82,10 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
     Notes
     -----
-    Repeating a resampling of the same cases shows how results vary with the split, not how they
-    vary with the cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom
-    the corrected tests reject up to three times as often as alpha in `benchmarks/calibration.py`
-    after 30 or 100 results. `benchmarks/calibration.py --measures` measures the same for vectors
-    of measures.
+    Repeated resampling of the same cases estimates the variance between splits, not between samples
+    of cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom, the type I error
+    rates of the corrected tests reach three times alpha in `benchmarks/calibration.py` with 30 or 100
+    results. `benchmarks/calibration.py --measures` measures the same for vectors of measures.
 
     Examples
     --------
@@ -126,7 +124,7 @@ def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
 
 
 def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
-    """Do two algorithms differ in their mean over folds, taking the folds as independent?
+    """Paired t test of two algorithms over folds, assumed independent.
 
     Parameters
     ----------
@@ -147,9 +145,9 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 
     Notes
     -----
-    Assumes normal, independent differences. The training sets of cross-validation overlap, so
-    on 10 folds a nominal 5% is about 15 %: use `corrected_t`. The same result everywhere:
-    t = 0, p = 1, with a warning.
+    Assumes normal, independent differences. The training sets of cross-validation overlap, so with 10
+    folds a nominal 5% level is about 15%: use `corrected_t`. If all results are equal, t = 0 and
+    p = 1, with a warning.
 
     References
     ----------
@@ -166,7 +164,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 def corrected_t(
     x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence: float = 0.95, max_df: int | None = None
 ) -> TTestResult:
-    """Do two algorithms differ in their mean over folds whose training sets overlap?
+    """Nadeau and Bengio's corrected t test of two algorithms over folds with overlapping training sets.
 
     Parameters
     ----------
@@ -192,8 +190,8 @@ def corrected_t(
 
     Notes
     -----
-    Exact if any two folds' differences correlate by f. The plain t is divided by the root of
-    `overlap_factor`, the interval grows by it.
+    Exact if the differences of any two folds have correlation f. The paired t is divided by the root of
+    `overlap_factor`, and the interval is wider by the same factor.
 
     References
     ----------
@@ -246,16 +244,16 @@ FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cv52Result(PairedResult):
-    """A test on five times two differences.
+    """Result of a 5x2 cv test, based on five times two differences.
 
     Attributes
     ----------
     df : tuple of int
         (5,) for t, (10, 5) for F.
     estimate : float
-        The difference the test looks at, first minus second.
+        The difference that is tested, first minus second.
     low, high : float
-        The differences this test does not reject, NaN if it rejects them all.
+        Confidence interval: the differences this test does not reject; NaN if it rejects all.
     """
 
     df: tuple[int, ...]
@@ -265,7 +263,7 @@ class Cv52Result(PairedResult):
 
 
 def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by the first of ten differences and five variances?
+    """Dietterich's 5x2 cv t test, based on the first of ten differences.
 
     Parameters
     ----------
@@ -286,8 +284,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
     Notes
     -----
-    The numerator is the first difference alone, so the answer depends on which result comes
-    first. `cv52_f` does not. All ten zero: t = 0, p = 1, with a warning.
+    The numerator is the first difference alone, so the result depends on the order of the replications;
+    that of `cv52_f` does not. If all ten are zero, t = 0 and p = 1, with a warning.
 
     References
     ----------
@@ -305,12 +303,12 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
 
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by the mean of ten differences and five variances?
+    """5x2 cv t test based on the mean of the ten differences.
 
     Notes
     -----
-    Does not depend on the order of the ten, but takes them as independent, which they are not:
-    it rejects too easily. `cv52_f` is the safer of the two.
+    Does not depend on the order of the ten differences, but assumes that they are independent, which
+    they are not: its type I error rate is inflated. Prefer `cv52_f`.
 
     References
     ----------
@@ -327,7 +325,7 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 
 
 def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Do two algorithms differ, by all ten squared differences and five variances?
+    """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
     Parameters
     ----------
@@ -349,8 +347,8 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     Notes
     -----
     One-sided p-values halve p on the side of the mean difference and are 1 - p/2 on the other,
-    1/2 if the mean is zero: exact by symmetry. The interval holds the differences delta for
-    which f of p_ij - delta is below its critical value; now and then it is empty.
+    1/2 if the mean is zero: exact by symmetry. The interval contains the differences delta for which
+    f of p_ij - delta is below its critical value; it can be empty.
 
     References
     ----------
@@ -367,7 +365,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     squares, mean = float((table**2).sum()), float(table.mean())
     f = 0.0 if identical else squares / (2 * variances)
     pvalue = float(stats.f.sf(f, 10, 5))
-    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding takes no side
+    side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding errors do not decide the sign
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
@@ -434,13 +432,13 @@ _NOISE = 1e-12  # as `all_within_rounding`
 def one_sided(
     differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
 ) -> np.ndarray:
-    """Is the mean difference greater than 0? One p-value for each row of differences.
+    """Return one-sided p-values (mean difference greater than 0), one per row of differences.
 
     Notes
     -----
-    All differences zero: p = 1. No variation to test against but a difference: p is the limit, 0
-    if it is above zero and 1 if it is below, where the tests of two algorithms refuse. Noise up
-    to 1e-12 counts as zero, relative to the largest difference if that exceeds 1.
+    If all differences are zero, p = 1. If they are equal but not zero, p is the limit (0 if positive,
+    1 if negative), where the tests of two algorithms raise an error. Values up to 1e-12 count as zero,
+    relative to the largest difference if that exceeds 1.
 
     References
     ----------
@@ -496,7 +494,7 @@ def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None
 
 
 def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return p of Dietterich's 5x2 cv t test: the first difference decides."""
+    """Return p-values of Dietterich's 5x2 cv t test, based on the first difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 

@@ -26,7 +26,7 @@ def is_excel(content: bytes) -> bool:
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
-    """Read the first sheet that holds a table; formulas give their cached values."""
+    """Read the first sheet with a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
         kind = "an OpenDocument sheet"
         raise data_error("not a table", name, kind=kind, do="Save it as .xlsx or as CSV")

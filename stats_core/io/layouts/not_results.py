@@ -28,7 +28,7 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
-    """Return the columns whose names stand in a list of words."""
+    """Return the columns whose names are in a list of words."""
     return [name for name in profile.columns if is_listed(name, word_list)]
 
 

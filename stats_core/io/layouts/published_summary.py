@@ -82,7 +82,7 @@ class _Square:
 
     @property
     def example(self) -> tuple[str, str, str]:
-        """A cell that decides between two algorithms: its row, column and text."""
+        """A cell that decides between two algorithms: row, column and text."""
         counted = self.decided if self.decided is not None else self.wins
         assert counted is not None
         i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)

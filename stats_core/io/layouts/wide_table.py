@@ -721,8 +721,8 @@ def _measure_fields(
 ) -> dict[str, Any]:
     """Return the measure in some columns, its direction, the question about it, and notes.
 
-    Without a direction it is guessed from the scale, else as `likely`; `finding` words what the
-    table shows, given the name of the measure.
+    An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
+    on the table, given the name of the measure.
     """
     name, direction = _one_measure(profile, told)
     asks: tuple[Question, ...] = ()

@@ -23,7 +23,7 @@ from stats_core.report.tables.table import (
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
-    """Return the tables of the order, of its test and of the places on each data set."""
+    """Return the tables of the order, of its test and of the ranks on each data set."""
     tables = [places(order)]
     if order.second is not None:
         tables.append(_agreement(order, order.second))
@@ -33,7 +33,7 @@ def tables_of_order(order: Order) -> list[ResultTable]:
 
 
 def places(order: Order) -> ResultTable:
-    """Return the algorithms in order, with the reason for each place."""
+    """Return the algorithms in order, with the reason for each rank."""
     table, rules = order.table().set_index("place"), order.rules
     scaled = ""
     if order.second is not None and order.average_cost is not None:
@@ -73,7 +73,7 @@ def _sided(order: Order) -> str:
 
 
 def _agreement(order: Order, second: SecondPass) -> ResultTable:
-    """Return Friedman's test of the places, or of the ranks if there are no folds."""
+    """Return Friedman's test of the orders' ranks, or of the ranks of averages if there are no folds."""
     test, subject = second.friedman, "cost-aware ranks" if order.each else "ranks"
     return tests_table(
         {"Friedman": test},
@@ -147,7 +147,7 @@ def order_steps_table(order: Order) -> ResultTable:
 
 
 def edge_table(order: Order) -> ResultTable:
-    """Return a table of the pairs in which the costlier algorithm is better, maybe empty."""
+    """Return a table of the pairs in which the more expensive algorithm is better; it can be empty."""
     return ResultTable(
         name="order_edges",
         frame=with_row_numbers(arrows_table(order)),

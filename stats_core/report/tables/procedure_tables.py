@@ -59,7 +59,7 @@ class Procedures:
 
     @property
     def separated(self) -> pd.DataFrame:
-        """Whether each procedure separates each pair, pair x procedure."""
+        """Whether each pair is significant by each procedure, pair x procedure."""
         return significant(self.table[self.names], self.alpha)
 
     @property
@@ -84,13 +84,13 @@ class Procedures:
 
 @cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Which pairs would each procedure separate?
+    r"""Return the pairs that each multiple testing procedure finds significantly different.
 
     Notes
     -----
-    All but Nemenyi's adjust the same p-values. Nemenyi's, offered where there are average ranks,
-    come from them and the studentized range, so that it is another test. What Garcia and Herrera
-    print as Nemenyi is Bonferroni.
+    All procedures but Nemenyi's adjust the same p-values. Nemenyi's test, available with average
+    ranks, uses the studentized range of these. The "Nemenyi" column of Garcia and Herrera is
+    Bonferroni.
 
     References
     ----------
@@ -238,7 +238,7 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
 
 
 def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
-    """Return a phrase on pairs kept because a pair with a smaller p-value is kept."""
+    """Return a phrase on pairs not rejected because a pair with a smaller p-value is not."""
     pairs = [f"{a} and {b}" for a, b in rejected if not significant(c.adjusted.loc[a, b], c.settings.alpha)]
     if not pairs:
         return ""

@@ -246,7 +246,7 @@ MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
 
 def equivalence(comparison: PairComparison) -> PosteriorResult:
-    """What do Bayesian tests say of two algorithms against the region that does not matter?
+    """Return the Bayesian test of two algorithms against the equivalence region.
 
     Examples
     --------

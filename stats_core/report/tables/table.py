@@ -42,7 +42,7 @@ class ResultTable:
     frame : DataFrame
         Numbers and text; the index, whose labels are distinct, is the first column.
     formats : mapping of column to function
-        How numbers are written; missing ones are left blank.
+        Functions that format numbers; missing values are blank.
     best : mapping of row label to (columns, columns)
         Cells printed bold, and underlined.
     caption : str
@@ -50,7 +50,7 @@ class ResultTable:
     spread : DataFrame or None
         Standard deviations over folds of some cells of `frame`, printed after them.
     summary : int
-        How many of the last rows sum up the others; they are never left out.
+        Number of summary rows at the end; they are never omitted.
     heads : tuple of str
         Columns that name a row; on the screen and in files they replace the number of the row.
     aside : tuple of str
@@ -167,7 +167,7 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Which cells of each row are best, and which second?
+    """Return the columns with the best and the second-best value of each row.
 
     Examples
     --------
@@ -298,13 +298,13 @@ class Pairs:
     caption : str
         Test and meaning of the columns.
     estimate, statistic : str
-        Their names; "" where they are not shown.
+        Column names of estimate and statistic; "" if they are not shown.
     raw : bool
-        Whether p before adjusting says anything.
+        Whether the unadjusted p-value is shown.
     own : mapping of column to function
         Columns of the kind, right after the names, and how they are written.
     write : callable
-        How the estimate and its interval are written.
+        Function that formats the estimate and its interval.
     unit : str
         Noun for the results that p-values may assume independent: "fold".
     """
@@ -418,7 +418,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
-    """Return the maximal groups without a separated pair, one per row."""
+    """Return the maximal groups without a significant difference, one per row."""
     table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
     table.insert(0, "size", [len(group) for group in c.groups])
     ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}

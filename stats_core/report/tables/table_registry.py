@@ -110,7 +110,7 @@ _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
 
 def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
-    r"""Which tables does a comparison have?
+    r"""Return the tables of a comparison.
 
     Examples
     --------
