@@ -233,7 +233,7 @@ def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[floa
     style, unit = plot.style, plot.spec.unit
     low, high = plot.values.min(axis=0), plot.values.max(axis=0)
     counted = format_count(len(plot.labels), unit)
-    said = [
+    hover_text = [
         f"<b>{text.escape(name)}, range of {counted}</b><br>{plot.numbers.span(column)}"
         for name, column in zip(plot.names, plot.values.T, strict=True)
     ]
@@ -243,7 +243,7 @@ def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[floa
         base=baselines,
         width=(high - low).tolist(),
         name="range",
-        hovertext=said,
+        hovertext=hover_text,
         hoverinfo="text",
         marker={"color": style.px(style.hairline, "#E4E4E4"), "line": {"width": 0}},
     )
@@ -273,8 +273,10 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
         marker={"color": colour, "line": {"width": 0}},
         unselected={"marker": {"opacity": 1}},
     )
-    look = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
-    traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *look, said=[hover] * 2, customdata=[of] * 2)
+    marker = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
+    traces.add_points(
+        plot.fig, [low, high], [y, y], f"{method} ends", *marker, hover_text=[hover] * 2, customdata=[of] * 2
+    )
     at_right = {"xanchor": "left", "xshift": style.px(8, 5)}
     plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
 

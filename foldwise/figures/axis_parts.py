@@ -278,9 +278,9 @@ def _say_where(labels: Iterable, positions: Iterable) -> bool:
 _SLIDER_GAP, _SLIDER_HEIGHT = 6, 86
 
 
-def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
+def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str, Any]:
     """Return one slider step: its label and the arguments of `Plotly.update`."""
-    label = f"{value:g}, chosen" if chosen else f"{value:g}"
+    label = f"{value:g}, chosen" if is_default else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
 
 

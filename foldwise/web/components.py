@@ -516,10 +516,10 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
 
 def _at_steps(steps: SliderLevels, key: str) -> None:
     """Draw the text for a step of the slider, as an alternative to dragging it."""
-    levels = list(steps.said)
-    label = lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else "")  # noqa: E731
-    chosen = st.selectbox(steps.of, levels, levels.index(steps.chosen), format_func=label, key=key, width=320)
-    st.markdown(escape(steps.said[chosen]))
+    levels = list(steps.descriptions)
+    label = lambda step: f"{step:g}" + (", chosen" if step == steps.default else "")  # noqa: E731
+    chosen = st.selectbox(steps.of, levels, levels.index(steps.default), format_func=label, key=key, width=320)
+    st.markdown(escape(steps.descriptions[chosen]))
 
 
 def _bar(figure: go.Figure) -> dict:
