@@ -211,9 +211,9 @@ def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
 
 def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores, allow_missing=True)
-    holes = int(table.isna().to_numpy().sum())
-    if holes:
-        raise DataError.of("This test needs a result in every cell", holes=holes)
+    missing = int(table.isna().to_numpy().sum())
+    if missing:
+        raise DataError.of("This test needs a result in every cell", holes=missing)
     check_size(table.to_numpy())
     check_many(len(table))
     return table
@@ -448,7 +448,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
         pvalue=_chi_square_tail(statistic[0], df),
         method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
         n=n,
-        warnings=_hole_warnings(ranks, seen, dropped),
+        warnings=_missing_warnings(ranks, seen, dropped),
         df=(df,),
         ranks=ranks,
         adjusted_sums=pd.Series(sums, index=ranks.columns),
@@ -531,7 +531,7 @@ def _chi_square_tail(statistic: float, df: int) -> float:
     return float(stats.chi2.sf(statistic, df)) if df else 1.0
 
 
-def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
+def _missing_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
     warnings = []
     if dropped:
         warnings.append(message("data sets without two results", n=dropped))

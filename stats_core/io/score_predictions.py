@@ -139,19 +139,21 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     return named[0] if len(named) == 1 else rarest
 
 
-def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
+def _is_class(instances: pd.DataFrame, positive_classes: dict[str, str], column: str = "true") -> np.ndarray:
     """Return a mask of instances whose label is the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
+    class_codes = [labels.get(positive_classes.get(str(name), ""), -2) for name in data.categories]
     return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
 
 
-def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
+def _one_score(
+    instances: pd.DataFrame, positive_classes: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
     """Return the instances with one score, higher meaning more positive, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     if of_class and "score" not in instances:
-        data = instances["dataset"].astype(str).map(chosen)
+        data = instances["dataset"].astype(str).map(positive_classes)
         score = pd.Series(np.nan, index=instances.index)
         for name in of_class:
             label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
@@ -160,7 +162,7 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
     instances = instances.drop(columns=of_class)
     if "score" not in instances:
         return instances, []
-    inferred = direction or _direction_of_labels(instances, chosen)
+    inferred = direction or _direction_of_labels(instances, positive_classes)
     if inferred != "lower":
         return instances, [message("higher scores positive")]
     score = instances["score"]
@@ -170,23 +172,23 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
     return instances.assign(score=flipped), [note]
 
 
-def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
+def _direction_of_labels(instances: pd.DataFrame, positive_classes: dict[str, str]) -> str:
     """Return which scores the predicted positives have, "" without predicted labels."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
-    known = ~np.isnan(score)
-    predicted_positive = _is_class(instances, chosen, "predicted")[known]
+    finite = ~np.isnan(score)
+    predicted_positive = _is_class(instances, positive_classes, "predicted")[finite]
     if predicted_positive.all() or not predicted_positive.any():
         return ""
-    score = score[known]
+    score = score[finite]
     return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
 
 
-def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
+def _called(instances: pd.DataFrame, positive_classes: dict[str, str]) -> tuple[np.ndarray, set[float]]:
     """Return which instances are predicted positive, and the score thresholds used."""
     if "predicted" in instances:
-        return _is_class(instances, chosen, "predicted"), set()
+        return _is_class(instances, positive_classes, "predicted"), set()
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
@@ -249,11 +251,11 @@ def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> t
     return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
 
 
-def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Message:
-    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in chosen.items()]
+def _positive_note(positive_classes: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positive_classes.items()]
     return message(
         "positive class",
-        classes=tuple(sorted(set(chosen.values()))),
+        classes=tuple(sorted(set(positive_classes.values()))),
         least=float(min(shares)),
         most=float(max(shares)),
         others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
@@ -346,14 +348,14 @@ def _check_labels(instances: pd.DataFrame) -> None:
         return
     predicted = instances.loc[~_missing_predictions(instances), ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
-    for name, known in _labels_of(instances, "true").items():
+    for name, true_labels in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
-        unknown = [label for label in labels if label not in known]
-        same_letters = {label.casefold() for label in known} & {label.casefold() for label in unknown}
-        is_suspicious = len(known) == 2 or len(unknown) == len(labels)
-        if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
+        unknown = [label for label in labels if label not in true_labels]
+        same_letters = {label.casefold() for label in true_labels} & {label.casefold() for label in unknown}
+        is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
             row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
-            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(known)}
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(true_labels)}
             raise data_error("unknown labels", str(instances["file"].iloc[0]), int(row.index[0]), **values)
 
 

@@ -417,14 +417,14 @@ def order_of(
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
     results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
-    shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
+    shared = Shared(results=results, found=_evidence_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress)
     return order_with(shared, settings, rules)
 
 
-def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
+def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
     """Return the evidence on the data sets of these results; refuse that of other algorithms."""
     if evidence_and_skipped is None:
         return None

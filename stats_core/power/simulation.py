@@ -166,14 +166,14 @@ def simulated(build: Callable[..., Simulation]) -> Any:
     return simulate
 
 
-def so_far(simulation: Simulation, kept: Kept) -> Any:
+def so_far(simulation: Simulation, store: Kept) -> Any:
     """Return the result of the chunks that are complete; None if there are none."""
-    numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, kept, n)]
+    numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, store, n)]
     if not numbers:
         return None
-    total = {name: np.array(values) for name, values in kept[numbers[0]].items()}
+    total = {name: np.array(values) for name, values in store[numbers[0]].items()}
     for number in numbers[1:]:
-        for name, values in kept[number].items():
+        for name, values in store[number].items():
             total[name] = total[name] + values
     return simulation.result(total, int(total.pop(DRAWS)))
 
@@ -253,8 +253,8 @@ def compute_chunk(simulation: Simulation, number: int) -> Sums:
     return {DRAWS: np.array(n), **simulation.draw(rng, n)}
 
 
-def _is_whole(simulation: Simulation, kept: Kept, number: int) -> bool:
-    return number in kept and int(kept[number][DRAWS]) == simulation.drawn(number)
+def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
+    return number in store and int(store[number][DRAWS]) == simulation.drawn(number)
 
 
 def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
