@@ -31,10 +31,10 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as bricks, with intervals computed from one fold above them.
+    """Each algorithm's folds as unit cells, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    Bricks and ticks carry the label of their fold; bars of intervals carry a list with algorithm
+    Cells and ticks carry the label of their fold; bars of intervals carry a list with algorithm
     and method. Without intervals it is a `FoldHistogram` in rows.
 
     Attributes
@@ -69,7 +69,7 @@ class AucHistogram(FoldHistogram):
         return bars
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bricks, means and intervals."""
+        """Return the caption sentences on unit cells, means and intervals."""
         if not self.intervals:
             return ""
         methods = map(text.plain_text, next(iter(self.intervals.values())).index)
@@ -175,7 +175,7 @@ class _Bar(NamedTuple):
 
 
 def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
-    """Draw rows of bricks, each with its intervals above and the range of its folds behind."""
+    """Draw rows of unit cells, each with its intervals above and the range of its folds behind."""
     style, most, count = plot.style, max(map(len, bars)), len(plot.names)
     step = style.px(12, 9)  # height of an interval
     pitch = style.px(69, 41) + style.px(10, 8) * most
@@ -197,7 +197,7 @@ def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
 def _start(plot: HistogramPlot, bars: list[list[_Bar]], pitch: float, height: float) -> None:
     """Begin the figure, with room at the right for the name of any interval.
 
-    The axis contains all bins, and intervals as far as bricks stay legible.
+    The axis contains all bins, and intervals as far as unit cells stay legible.
     """
     style = plot.style
     left = plot.short_names(0.32, style.tick_size, pitch)[1] + style.px(16, 10)

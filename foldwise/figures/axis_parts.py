@@ -85,7 +85,7 @@ def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] |
 def names_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
 ) -> dict[str, Any]:
-    """Return a Plotly axis of names, without line and ticks; of a given text size with some space beside it."""
+    """Return a Plotly axis of names, without line and ticks; of a given text size with some space next to it."""
     spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
     return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 

@@ -347,7 +347,7 @@ class RankAxis:
             layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
     def _add_note(self, layout: DiagramLayout, y: float) -> float:
-        """Add the note, beside the label of the ruler if it fits; return the y below it."""
+        """Add the note, next to the label of the ruler if it fits; return the y below it."""
         m, end = self.measures, layout.plot + layout.right
         width = m.wide(self.note)
         if layout.ruler:
@@ -388,7 +388,7 @@ class RankAxis:
         return ruler_y + m.size
 
     def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
-        """Add value and name beside the axis, with right-aligned values."""
+        """Add value and name next to the axis, with right-aligned values."""
         m, name, value = self.measures, self.names[i], self.values[i]
         offset = m.spacing + values + m.spacing
         x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)

@@ -372,7 +372,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be told apart."""
+    """Return cell numbers per measure, equal for values too close to be distinguished."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -667,7 +667,7 @@ class _CloudPanel:
 
 
 def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw all algorithms in one panel, with their names beside their contours."""
+    """Draw all algorithms in one panel, with their names next to their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
     margin = {"l": style.px(58, 38), "r": right, "t": style.px(26, 16), "b": style.px(46, 32)}
@@ -765,7 +765,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write each name beside its outer contour, clear of marks, with a leader line if far away."""
+    """Write each name next to its outer contour, clear of marks, with a leader line if far away."""
     style, fig, levels = panel.style, panel.fig, panel.spec.levels
     names = ([pen.name for pen in panel.pens if pen.own] or panel.names)[:_MOST_NAMED]
     radius = gaussian_radius(max(levels)) if levels else 1.0

@@ -312,7 +312,7 @@ def _write_labels(
     new_annotations = []
 
     def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
-        """Add a label beside one of the points; ties go to nearer and earlier ones."""
+        """Add a label next to one of the points; ties go to nearer and earlier ones."""
         size = text_size(words, style, style.tick_size)
         candidates, order = candidate_positions(points, size, distances, sides=_SIDES, led=2 * distances[0])
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))

@@ -1,4 +1,4 @@
-"""Histograms of results per fold, with one brick per fold and common bins."""
+"""Histograms of results per fold, with one cell per fold and common bins."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldHistogram(FigureSpec):
-    """The results of all folds as bricks, in bins shared by all algorithms.
+    """The results of all folds as unit cells, in bins shared by all algorithms.
 
-    Bricks and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
-    bricks would be too flat, bins are ordinary bars without customdata, but ticks still carry
+    Cells and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
+    cells would be too flat, bins are ordinary bars without customdata, but ticks still carry
     labels. Triangles at the means carry none.
 
     Attributes
@@ -128,7 +128,7 @@ class FoldHistogram(FigureSpec):
         return [palette.get(name, GREY) for name in map(str, self.drawn.columns)]
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bricks, bins, means and links.
+        """Return the caption sentences on unit cells, bins, means and links.
 
         Examples
         --------
@@ -156,7 +156,7 @@ class FoldHistogram(FigureSpec):
         return sentences
 
     def _has_bars(self, style: Style) -> bool:
-        """Return whether bins are drawn as bars instead of bricks."""
+        """Return whether bins are drawn as bars instead of cells."""
         if len(self.values) > _MOST_BRICKS:
             return True
         return all(trace.customdata is None for trace in self.figure(style).select_traces({"type": "bar"}))
@@ -185,7 +185,7 @@ class FoldHistogram(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What bricks, ticks and triangles mean."""
+        """What cells, ticks and triangles mean."""
         return how_text(self.how, unit=self.unit)
 
     @property
@@ -535,8 +535,8 @@ class HistogramPlot:
     def bricks(self, algorithm: int, baseline: float, unit: float, *, hatch: str = "", legend: bool = False) -> None:
         """Stack the folds of one algorithm on `baseline`, `unit` px each, downwards if negative.
 
-        With up to 60 folds there is one brick per fold, sorted by value, with the fold's label as
-        customdata. With more folds, or if bricks would be too flat, each bin is one bar without
+        With up to 60 folds there is one cell per fold, sorted by value, with the fold's label as
+        customdata. With more folds, or if cells would be too flat, each bin is one bar without
         customdata.
         """
         style = self.style
@@ -629,7 +629,7 @@ class HistogramPlot:
         traces.add_line(self.fig, x, y, "baselines", colour, self.style.px(1.2, 0.7))
 
     def rows(self, baselines: Sequence[float], room: float) -> None:
-        """Draw bricks up to `room` px high on each baseline, with ticks and mean below it."""
+        """Draw cells up to `room` px high on each baseline, with ticks and mean below it."""
         style = self.style
         tick, spacing, size = style.px(8, 5.5), style.px(2, 1.5), style.px(9, 6)
         unit = min(style.px(12, 7), room / max(self.tallest()))
@@ -805,7 +805,7 @@ def _whole_step(most: int, labels: int) -> int:
 
 
 def _draw_rows(plot: HistogramPlot) -> None:
-    """Draw a row of bricks per algorithm, with ticks and mean below its baseline."""
+    """Draw a row of unit cells per algorithm, with ticks and mean below its baseline."""
     style = plot.style
     pitch, room = style.px(69, 41), style.px(44, 26)
     height = _start_rows(plot, pitch, style.tick_size)

@@ -33,7 +33,7 @@ def _panels(
     row_spacing: float,
     **how,
 ) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of panels with room for `left` letters beside them, and the subplot of each.
+    """Return a figure of panels with room for `left` letters next to them, and the subplot of each.
 
     `titles` returns the titles that fit into a width in px.
     """

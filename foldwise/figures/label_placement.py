@@ -438,7 +438,7 @@ _OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write each name beside its mark, clear of lines if possible."""
+    """Write each name next to its mark, clear of lines if possible."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
     board = PlacementBoard(
         plane.width,

@@ -271,7 +271,7 @@ class SweepPlot:
             for size in sizes
             if self._widest(self.labels, size) <= left and self._widest(full.values(), size) <= right
         )
-        self.size = size = next(fitting, sizes[-1])  # of the text beside the rows and curves
+        self.size = size = next(fitting, sizes[-1])  # of the text next to the rows and curves
         names = list(self.risks.columns)
         self.rows = text.shorten(self.labels, left, size, serif=style.serif)
         self.key = text.shorten(names, 0.7 * right, size, serif=style.serif)
@@ -301,7 +301,7 @@ class SweepPlot:
         axis_width = self._widest(self.risk_ticks[1], size) + 1.5 * style.size + style.px(8, 6)
         rows_width = self._widest(self.rows.values(), self.size)
         left = max(rows_width, axis_width, self._widest(["lambda"], size)) + style.px(14, 9)
-        key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol beside the curves
+        key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol next to the curves
         tally_width = self._widest(self.tallies.values(), self.size)
         name_width = self._widest(self.key.values(), self.size)
         right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
@@ -442,7 +442,7 @@ class SweepPlot:
                 traces.add_text(self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right)
 
     def draw_risks(self) -> None:
-        """Draw the mean risk of every algorithm over theta, and the legend beside it."""
+        """Draw the mean risk of every algorithm over theta, and the legend next to it."""
         if not self.curves:
             return
         names = list(self.risks.columns)

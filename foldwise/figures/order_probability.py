@@ -43,7 +43,7 @@ _LOW = 0.02
 class OrderProbability(FigureSpec):
     """The probability of every order along the parameter that separates algorithms.
 
-    Up to six orders that exceed 0.2 anywhere have a line with their name beside its maximum, and the
+    Up to six orders that exceed 0.2 anywhere have a line with their name next to its maximum, and the
     sum of all others is grey. Missing shares are gaps.
 
     Attributes

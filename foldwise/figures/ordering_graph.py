@@ -235,7 +235,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _underlines_fit(self) -> bool:
-        """Whether underlines need few enough rows to be told apart."""
+        """Whether underlines need few enough rows to be distinguished."""
         ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 

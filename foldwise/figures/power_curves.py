@@ -62,7 +62,7 @@ _MOST_RIGHT = 0.36
 class PowerCurves(FigureSpec):
     """Two means of every procedure, such as rejections (upper panel) and adjusted p-values (lower) by bias.
 
-    In both panels each procedure has its line, dashed in print without colour, and its name beside
+    In both panels each procedure has its line, dashed in print without colour, and its name next to
     the right end. Missing means are gaps.
 
     Attributes
@@ -261,7 +261,7 @@ class _PowerPanel:
         )
 
     def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
-        """Write each name beside the right end of its curve, connected by a leader line."""
+        """Write each name next to the right end of its curve, connected by a leader line."""
         ends = self.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
         per_px = (self.high - self.low) / height
         pad = 0.65 * style.size  # half a line of text

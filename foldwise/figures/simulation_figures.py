@@ -32,12 +32,12 @@ _MOST_LEFT = 0.36  # largest share of the width used by names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and simulated world, with two standard errors, against alpha.
+    """Both error rates of every procedure and simulated hypothesis, with two standard errors, against alpha.
 
     Attributes
     ----------
     table : DataFrame
-        One row per world and procedure; for each rate its value, standard error, and whether it
+        One row per hypothesis and procedure; for each rate its value, standard error, and whether it
         exceeds alpha.
     alpha : float
         The significance level.
@@ -94,7 +94,7 @@ class ErrorRates(FigureSpec):
             numbers = ticks(0.0, highest, max(2, room * (1 - spacing) / len(rates) / (5 * style.size)))
             axis = tick_axis(*numbers, [-0.02 * highest, 1.04 * highest])
             fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
-        if several:  # a key of the worlds, aligned with the left edge of the figure
+        if several:  # a key of the hypotheses, aligned with the left edge of the figure
             words = [
                 f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
                 for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
@@ -145,7 +145,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate in one world with its bars."""
+    """Draw one error rate under one hypothesis with its bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]

@@ -38,7 +38,7 @@ VENUES = {
     "Elsevier, one column": 3.54,
     "Elsevier, two columns": 7.48,
 }
-_PAD = 4  # px, margin beside a title
+_PAD = 4  # px, margin next to a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
 _AXIS = re.compile(r"[xy]axis\d*$")

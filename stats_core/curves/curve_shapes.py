@@ -13,7 +13,7 @@ from stats_core.core.validation import as_numbers, check_one_of, check_probabili
 from stats_core.data.predictions import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
-_COST_GRID = 101  # probability costs at which an envelope is given, beside its corners
+_COST_GRID = 101  # probability costs at which an envelope is given, next to its corners
 BANDS = ("one standard error", "95% pointwise")
 
 

@@ -420,7 +420,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
     T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
-    makes T Friedman's chi-square on a complete table. Holes must not depend on the result:
+    makes T Friedman's chi-square on a complete table. Missing values must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
     `shuffled_skillings_mack`. All results equal: 0 and p = 1.
 
@@ -573,7 +573,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
     Notes
     -----
-    Holes must not depend on the result. Pairs are tested on different data sets, so a = b and
+    Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
     b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
     have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 

@@ -88,7 +88,7 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     -------
     RankTestResult
         Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
-        statistic beside it.
+        statistic next to it.
 
     Raises
     ------

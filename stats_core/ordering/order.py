@@ -367,7 +367,7 @@ def order_of(
     Parameters
     ----------
     results : Results
-        Holes resolved.
+        Missing values resolved.
     settings : Settings, optional
         Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
         left out count, and `region` is refused; the rules say how tests pay for each other.

@@ -39,7 +39,7 @@ class LevelOnDesign:
     Attributes
     ----------
     frame : DataFrame
-        One row per world and procedure: ``world``, ``procedure``; ``pair``, the share of true
+        One row per hypothesis and procedure: ``world``, ``procedure``; ``pair``, the share of true
         hypotheses rejected, and ``family``, the share of draws in which any is, each with its
         standard error ("pair se") and whether it is higher than alpha by more than chance explains
         ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
@@ -47,7 +47,7 @@ class LevelOnDesign:
     chosen : str
         The procedure that an analysis with these settings takes.
     draws, seed, n : int
-        Draws of each world; what gives the random numbers; data sets, or folds.
+        Draws of each hypothesis; what gives the random numbers; data sets, or folds.
     noun : {"data set", "fold"}
     correlation : float or None
         Of two folds; None over data sets.

@@ -32,7 +32,7 @@ class Simulation(ABC):
 
     A chunk is a function of the simulation and its own number: its random numbers are the child of
     the seed with that number. So it is the same wherever and whenever it is computed. Subclasses
-    hold arrays, numbers, texts and tuples of these, so that they can be sent and told apart.
+    hold arrays, numbers, texts and tuples of these, so that they can be sent and distinguished.
 
     Attributes
     ----------
