@@ -10,7 +10,7 @@ def installed_path(*names: str) -> Path:
     """Return the path of a file of Foldwise, in a checkout or an installation.
 
     An installed Foldwise has `app.py`, `pages`, `sample_results` and `docs` in the package, a
-    checkout has them beside it.
+    checkout has them next to it.
 
     Examples
     --------

@@ -123,8 +123,8 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
 
 def context_mapping() -> Mapping:
     """Return the mapping of the open files, set by the user or guessed."""
-    asked = isinstance(context.error, NeedsMapping)
-    return context.error.guess if asked else choices.known_mapping(context.source_key) or Mapping()
+    needs_mapping = isinstance(context.error, NeedsMapping)
+    return context.error.guess if needs_mapping else choices.known_mapping(context.source_key) or Mapping()
 
 
 def understood() -> None:
@@ -156,18 +156,18 @@ def columns_of(mapping: Mapping) -> pd.DataFrame:
     return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
 
 
-def layout_of(place: int) -> LayoutMatch | None:
+def layout_of(index: int) -> LayoutMatch | None:
     """Return the evidence for the layout as which a file is read."""
-    key, several = (context.source_key, place), len(sources) > 1
-    return cached(key, explain, sources[place], context_mapping(), several=several)
+    key, several = (context.source_key, index), len(sources) > 1
+    return cached(key, explain, sources[index], context_mapping(), several=several)
 
 
-def why_read_so(source: tuple[str, bytes], place: int) -> None:
+def why_read_so(source: tuple[str, bytes], index: int) -> None:
     """Draw the evidence for the layout as which a file is read."""
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
 
     def draw() -> None:
-        layout = layout_of(place)
+        layout = layout_of(index)
         if layout is None:
             st.markdown("You chose the meaning of the columns.")
             return
@@ -176,7 +176,7 @@ def why_read_so(source: tuple[str, bytes], place: int) -> None:
             sign = "for" if evidence.weight > 0 else "against"
             st.caption(f"{components.escape(str(evidence.note))} *(evidence {sign})*")
 
-    components.in_popover(label, f"why_{place}", draw)
+    components.in_popover(label, f"why_{index}", draw)
 
 
 def classes() -> None:
@@ -187,9 +187,9 @@ def classes() -> None:
     names = list(cases["true"].cat.categories)
     mapping = session.mapping(context.source_key) or Mapping()
     with components.row():
-        known = names.index(mapping.positive) + 1 if mapping.positive in names else 0
+        index = names.index(mapping.positive) + 1 if mapping.positive in names else 0
         positive = st.selectbox(
-            **control("positive"), options=["", *names], index=known, format_func=lambda name: name or "inferred"
+            **control("positive"), options=["", *names], index=index, format_func=lambda name: name or "inferred"
         )
         direction = mapping.score_direction
         if "score" in cases:
@@ -226,38 +226,38 @@ def _use(
     st.rerun()
 
 
-def answer(asked: NeedsMapping) -> None:
+def answer(error: NeedsMapping) -> None:
     """Draw the options of a question about the file, and the editor of columns."""
     key = context.source_key[-8:]
-    guess = asked.guess
-    if asked.about == "doubt":
+    guess = error.guess
+    if error.about == "doubt":
         with st.container(horizontal=True):
-            for position, (description, mapping) in enumerate(asked.options):
+            for position, (description, mapping) in enumerate(error.options):
                 if st.button(components.escape(description), key=f"doubt_{position}_{key}"):
                     _use(mapping)
         return
-    if asked.about == "direction":
+    if error.about == "direction":
         mapping = data_views.answered(guess, key=key)
         if mapping is not None:
             _use(mapping, tried="With this answer the file cannot be read:")
-    elif asked.about == "cases":
-        for description, _ in asked.options:
+    elif error.about == "cases":
+        for description, _ in error.options:
             components.paragraph(description)
         with st.container(horizontal=True):
-            for (_, mapping), words in zip(asked.options, ("Yes, same order", "No or not known"), strict=True):
+            for (_, mapping), words in zip(error.options, ("Yes, same order", "No or not known"), strict=True):
                 if st.button(words, key=f"{mapping.rows}_{key}"):
                     _use(mapping)
         return
-    elif asked.about == "published":
-        for description, _ in asked.options:
+    elif error.about == "published":
+        for description, _ in error.options:
             components.paragraph(description)
-        mapping = data_views.published_question(asked, key=key)
+        mapping = data_views.published_question(error, key=key)
         if mapping is not None:
             _use(mapping)
     else:
-        for position, (description, mapping) in enumerate(asked.options):
+        for position, (description, mapping) in enumerate(error.options):
             components.paragraph(description)
-            label = "Confirm" if len(asked.options) == 1 else "Select"
+            label = "Confirm" if len(error.options) == 1 else "Select"
             if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
     with st.expander("Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)):
@@ -284,7 +284,7 @@ def families() -> None:
     st.session_state[FAMILIES] = typed[typed != ""].to_dict()
 
 
-def holes() -> None:
+def missing_data() -> None:
     """Draw the missing results and the choice of their treatment."""
     missing = data_views.describe_missing(context)
     if not missing:
@@ -365,10 +365,10 @@ if results is not None:
     classes()
     components.in_expander("Displayed names", "names", data_views.edit_names)
     components.in_expander("Families of algorithms (colours)", "families", families)
-    holes()
+    missing_data()
     undecided, reason = bool(context.undecided), "Choose a treatment of missing results first."
-    look = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason if undecided else None}
-    if st.button("Results", disabled=undecided, **look):
+    button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason if undecided else None}
+    if st.button("Results", disabled=undecided, **button_options):
         st.switch_page("pages/overview.py")
     components.in_expander("Preview", "preview", preview)
 components.in_expander("Examples", "samples", samples)

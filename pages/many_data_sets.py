@@ -21,10 +21,10 @@ if len(inputs.selected_results(context).algorithms) > 2 and not context.undecide
 analysis = comparison_views.run_comparison(context, settings, card)
 if not analysis.shape.averages:
     sets, names = analysis.results.datasets, analysis.results.algorithms
-    what, found = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
+    what, names_present = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
     with card:
         components.end_page(
-            f"This page needs at least two {what}.", f"{analysis.results.source} has one ({', '.join(found)})."
+            f"This page needs at least two {what}.", f"{analysis.results.source} has one ({', '.join(names_present)})."
         )
 comparison_views.show_verdict(context, analysis, card, brief=True)
 key = inputs.selection_key(context)

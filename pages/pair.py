@@ -15,26 +15,26 @@ from stats_core.core.errors import FoldwiseError
 FORMS = ("facing", "rows", "overlaid")
 
 context = components.page_context("This page needs results on folds or data sets.")
-results, kept = context.results, inputs.selected_results(context)
-names = list(kept.algorithms)
+results, selected = context.results, inputs.selected_results(context)
+names = list(selected.algorithms)
 if len(names) < 2:
-    found = f"one ({names[0]})" if names else "none"
-    components.end_page("This page needs two algorithms.", f"{results.source} has {found}.")
-with_folds = kept.with_folds
-with_cases = [n for n in kept.datasets if n not in with_folds and can_test_cases(results, n)]
-places = [*([ALL_SETS] if len(kept.datasets) > 1 else []), *with_folds, *with_cases]
+    count = f"one ({names[0]})" if names else "none"
+    components.end_page("This page needs two algorithms.", f"{results.source} has {count}.")
+with_folds = selected.with_folds
+with_cases = [n for n in selected.datasets if n not in with_folds and can_test_cases(results, n)]
+places = [*([ALL_SETS] if len(selected.datasets) > 1 else []), *with_folds, *with_cases]
 if not places:
     components.end_page(
         "This page needs results per fold, predictions for named instances, or two data sets.",
         f"{results.source} has one number for each algorithm.",
     )
-first, second, place = inputs.choose_pair(context, places)
+first, second, dataset = inputs.choose_pair(context, places)
 if first == second:
     components.end_page("Choose two different algorithms.", f"Both are {first}.", sample="")
 
 card = st.container()
 settings = replace(context.settings, pair=(first, second))
-if place == ALL_SETS:
+if dataset == ALL_SETS:
     family = context.settings
     if len(names) > 2:
         family = inputs.choose_pairwise_test(family)
@@ -44,8 +44,8 @@ if place == ALL_SETS:
         dataset_views.pair_over_datasets(context.key, analysis)
     st.stop()
 
-settings, family = replace(settings, dataset=place), replace(context.settings, dataset=place)
-if place in with_cases:
+settings, family = replace(settings, dataset=dataset), replace(context.settings, dataset=dataset)
+if dataset in with_cases:
     on_cases = None
     with card, components.refusing("This pair cannot be compared on instances."):
         on_cases = fold_views.instance_pair(context.key, settings, results)
@@ -55,17 +55,17 @@ if place in with_cases:
     st.stop()
 with components.row():
     label = "Test of this pair" if len(names) > 2 else "Test"
-    settings = inputs.fold_test(results, place, settings, label=label)
+    settings = inputs.fold_test(results, dataset, settings, label=label)
     family = replace(family, test_fraction=settings.test_fraction)
-    if len(names) > 2 and not can_test_trainings(results, place):
-        family = inputs.choose_test_of_all_pairs(results, place, family)
+    if len(names) > 2 and not can_test_trainings(results, dataset):
+        family = inputs.choose_test_of_all_pairs(results, dataset, family)
     form = inputs.page_option("Form", "bricks", FORMS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
 assert analysis.shape.two  # nothing else to show
 
 on_cases = None
-if can_test_trainings(results, place):  # other instances would give other numbers, too
+if can_test_trainings(results, dataset):  # other instances would give other numbers, too
     with suppress(FoldwiseError):
         on_cases = fold_views.instance_pair(context.key, settings, results)
 if on_cases is not None:

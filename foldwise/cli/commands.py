@@ -25,7 +25,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress, choose_workers
-from stats_core.report.order_text import better_than_first, cost_said, describe_order_method, order_verdict
+from stats_core.report.order_text import better_than_first, describe_costs, describe_order_method, order_verdict
 from stats_core.report.power_text import describe_simulation
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
@@ -246,7 +246,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         raise SettingError("-o is empty. Name a folder, such as -o report.")
     results, mapping = results_from_options(arguments)
     analysis = _analyse_or_list_choices(results, settings_from_options(arguments))
-    order = order_beside(analysis, arguments.cost)
+    order = order_with_costs(analysis, arguments.cost)
     _check_files_can_be_read_again(arguments.files)
     script = to_script(analysis, arguments.files, mapping=mapping)
     panel = StylePanel(
@@ -273,7 +273,7 @@ def run_report(arguments: argparse.Namespace) -> str:
     return "\n".join(str(folder / name) for name in sorted(files))
 
 
-def order_beside(analysis: Comparison, cost: str) -> Order | None:
+def order_with_costs(analysis: Comparison, cost: str) -> Order | None:
     """Return the order by a cost of the analysed results; None without a cost."""
     results = analysis.results
     if len(results.algorithms) < 2 or not cost:
@@ -300,7 +300,7 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "csv":
             return _as_csv(order.table().set_index("place"))
         case "latex":
-            by = "our own order" if order.rules.prior else cost_said(order.rules)
+            by = "our own order" if order.rules.prior else describe_costs(order.rules)
             caption = f"Ordered by {by}, unless {order.measure} differs significantly."
             return table_to_latex(replace(places(order), caption=caption))
     sentences = name_as_options(order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)

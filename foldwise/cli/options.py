@@ -180,9 +180,9 @@ def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str])
 
 def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
     """Return the mapping of columns given by the options."""
-    given = {field.name: getattr(arguments, field.name, None) for field in fields(Mapping)}
+    options = {field.name: getattr(arguments, field.name, None) for field in fields(Mapping)}
     return Mapping(
-        **{name: value for name, value in given.items() if value is not None}
+        **{name: value for name, value in options.items() if value is not None}
         | {
             "roles": {column: role for role, column in arguments.roles},
             "directions": {name or arguments.measure_name: way for name, way in arguments.directions},
@@ -193,8 +193,8 @@ def mapping_from_options(arguments: argparse.Namespace) -> Mapping:
 
 def settings_from_options(arguments: argparse.Namespace) -> Settings:
     """Return the settings given by the options."""
-    given = {field.name: getattr(arguments, field.name) for field in fields(Settings) if field.name in arguments}
-    return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in given.items()})
+    options = {field.name: getattr(arguments, field.name) for field in fields(Settings) if field.name in arguments}
+    return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in options.items()})
 
 
 def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
@@ -215,10 +215,10 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
             raise  # the columns are measures already
         mapping = replace(mapping, measure_name=arguments.measure)
         results = read_results(*sources, mapping=mapping)
-    return _as_asked(with_display_names(results, arguments), arguments), mapping
+    return _select_requested(with_display_names(results, arguments), arguments), mapping
 
 
-def _as_asked(results: Results, arguments: argparse.Namespace) -> Results:
+def _select_requested(results: Results, arguments: argparse.Namespace) -> Results:
     """Apply the threshold and the treatment of missing results."""
     results.select(datasets=arguments.without_datasets, algorithms=arguments.without_algorithms)
     if arguments.theta is not None:

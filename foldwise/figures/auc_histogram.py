@@ -31,11 +31,11 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
+    """Each algorithm's folds as unit cells, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    The customdata of a brick or tick is the label of its fold, that of an interval ``[algorithm,
-    method]``. Without intervals the figure is a `FoldHistogram` in rows.
+    Cells and ticks carry the label of their fold; bars of intervals carry a list with algorithm
+    and method. Without intervals it is a `FoldHistogram` in rows.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class AucHistogram(FoldHistogram):
         return bars
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bricks, means and intervals."""
+        """Return the caption sentences on unit cells, means and intervals."""
         if not self.intervals:
             return ""
         methods = map(text.plain_text, next(iter(self.intervals.values())).index)
@@ -190,7 +190,7 @@ class _Bar(NamedTuple):
 
 
 def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
-    """Draw rows of bricks, each with its intervals above and the range of its folds behind."""
+    """Draw rows of unit cells, each with its intervals above and the range of its folds behind."""
     style, most, count = plot.style, max(map(len, bars)), len(plot.names)
     step = style.px(12, 9)  # height of an interval
     pitch = style.px(69, 41) + style.px(10, 8) * most
@@ -212,7 +212,7 @@ def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
 def _start(plot: HistogramPlot, bars: list[list[_Bar]], pitch: float, height: float) -> None:
     """Begin the figure, with room at the right for the name of any interval.
 
-    The axis contains all bins, and intervals as far as bricks stay legible.
+    The axis contains all bins, and intervals as far as unit cells stay legible.
     """
     style = plot.style
     left = plot.short_names(0.32, style.tick_size, pitch)[1] + style.px(16, 10)
@@ -248,7 +248,7 @@ def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[floa
     style, unit = plot.style, plot.spec.unit
     low, high = plot.values.min(axis=0), plot.values.max(axis=0)
     counted = format_count(len(plot.labels), unit)
-    said = [
+    hover_text = [
         f"<b>{text.escape(name)}, range of {counted}</b><br>{plot.numbers.span(column)}"
         for name, column in zip(plot.names, plot.values.T, strict=True)
     ]
@@ -258,7 +258,7 @@ def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[floa
         base=baselines,
         width=(high - low).tolist(),
         name="range",
-        hovertext=said,
+        hovertext=hover_text,
         hoverinfo="text",
         marker={"color": style.px(style.hairline, "#E4E4E4"), "line": {"width": 0}},
     )
@@ -288,8 +288,10 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
         marker={"color": colour, "line": {"width": 0}},
         unselected={"marker": {"opacity": 1}},
     )
-    look = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
-    traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *look, said=[hover] * 2, customdata=[of] * 2)
+    marker = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
+    traces.add_points(
+        plot.fig, [low, high], [y, y], f"{method} ends", *marker, hover_text=[hover] * 2, customdata=[of] * 2
+    )
     at_right = {"xanchor": "left", "xshift": style.px(8, 5)}
     plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
 

@@ -86,7 +86,7 @@ def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] |
 def names_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
 ) -> dict[str, Any]:
-    """Return a Plotly axis of names, without line and ticks; of a given text size with some space beside it."""
+    """Return a Plotly axis of names, without line and ticks; of a given text size with some space next to it."""
     spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
     return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 
@@ -279,9 +279,9 @@ def _say_where(labels: Iterable, positions: Iterable) -> bool:
 _SLIDER_GAP, _SLIDER_HEIGHT = 6, 86
 
 
-def slider_step(value: float, chosen: bool, args: Sequence[Any]) -> dict[str, Any]:
+def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str, Any]:
     """Return one slider step: its label and the arguments of `Plotly.update`."""
-    label = f"{value:g}, chosen" if chosen else f"{value:g}"
+    label = f"{value:g}, chosen" if is_default else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
 
 

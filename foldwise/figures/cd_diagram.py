@@ -88,7 +88,7 @@ class RankDiagram(FigureSpec):
         return self.layout(style).form
 
     def _draw_levels(
-        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], chosen: float
+        self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], default: float
     ) -> None:
         """Draw the traces that depend on the level as at the chosen one, the texts, and a slider over levels.
 
@@ -101,7 +101,7 @@ class RankDiagram(FigureSpec):
         for name in names:
             trace = next(drawn.traces[name] for drawn in at.values() if name in drawn.traces)
             emptied = {**trace, **{key: () for key in _MOVES if key in trace}}
-            fig.add_trace(at[chosen].traces.get(name) or emptied)
+            fig.add_trace(at[default].traces.get(name) or emptied)
         painter.draw_texts(fig)
         if len(at) < 2:
             return
@@ -112,9 +112,9 @@ class RankDiagram(FigureSpec):
         for level, drawn in at.items():
             level_traces = [drawn.traces.get(name, {}) for name in names]
             updated = {key: [list(trace.get(key, ())) for trace in level_traces] for key in _MOVES}
-            arguments = [updated, dict.fromkeys(fixed, level == chosen), list(range(first, len(fig.data)))]
-            steps.append(slider_step(level, level == chosen, arguments))
-        add_slider(fig, steps, list(at).index(chosen), "Level shown: \u03b1 = ", painter.style)
+            arguments = [updated, dict.fromkeys(fixed, level == default), list(range(first, len(fig.data)))]
+            steps.append(slider_step(level, level == default, arguments))
+        add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
 
     def _notes(self, layout: DiagramLayout, style: Style) -> list[str]:
         """Return the caption sentences on a list chosen for lack of width and on shortened names."""
@@ -199,7 +199,7 @@ class CDDiagram(RankDiagram):
         if not self.levels:
             return None
         groups = {level: describe_groups(groups, level) for level, groups in self.levels.items()}
-        return SliderLevels(of="Level", said=groups, chosen=self.chosen)
+        return SliderLevels(of="Level", descriptions=groups, default=self.chosen)
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
@@ -455,8 +455,8 @@ class CDControlDiagram(RankDiagram):
         """The levels of the slider, with the algorithms that differ at each."""
         if not self.levels:
             return None
-        said = {level: self._describe_level(level) for level in self.levels}
-        return SliderLevels(of="Level", said=said, chosen=self.alpha)
+        descriptions = {level: self._describe_level(level) for level in self.levels}
+        return SliderLevels(of="Level", descriptions=descriptions, default=self.alpha)
 
     @property
     def _others(self) -> pd.Series:
@@ -547,7 +547,7 @@ class CDControlDiagram(RankDiagram):
                 continue
             alone = kind == "control"
             shared = {
-                "said": [self._hover(name, kind) for name in members],
+                "hover_text": [self._hover(name, kind) for name in members],
                 "customdata": members if alone else [[member, self.control] for member in members],
                 "meta": "algorithm" if alone else "pair",
             }

@@ -59,7 +59,7 @@ class Measures:
         self.apart = style.px(27, 18)
         self.row = 1.5 * self.size
         self.list_row = (1.22 if style.printed and k > 40 else 1.45) * self.size
-        self.gap = style.px(6, 5)
+        self.spacing = style.px(6, 5)
         self.pad = style.px(8, 6)
         self.axis = style.px(1.2, 0.8)
         self.thin = style.px(1, 0.6)
@@ -374,12 +374,12 @@ class RankAxis:
         if open_end:
             string += ", longer than the axis"
         width = m.wide(string)
-        gap = m.gap + 2
+        spacing = m.spacing + 2
         ruler_y = text_y = y + m.size
-        if ruler_end + gap + width <= end + layout.right - 2:
-            x = ruler_end + gap
-        elif ruler_start - gap - width >= first:
-            x = ruler_start - gap - width
+        if ruler_end + spacing + width <= end + layout.right - 2:
+            x = ruler_end + spacing
+        elif ruler_start - spacing - width >= first:
+            x = ruler_start - spacing - width
         else:
             x = min(max((ruler_start + ruler_end - width) / 2, first), max(end + layout.right - width - 2, first))
             text_y, ruler_y = y + 0.65 * m.size, y + 1.9 * m.size
@@ -388,10 +388,10 @@ class RankAxis:
         return ruler_y + m.size
 
     def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
-        """Add value and name beside the axis, with right-aligned values."""
+        """Add value and name next to the axis, with right-aligned values."""
         m, name, value = self.measures, self.names[i], self.values[i]
-        offset = m.gap + values + m.gap
-        x_value, x_name = (-m.gap, -offset) if edge == "left" else (m.gap + values, offset)
+        offset = m.spacing + values + m.spacing
+        x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)
         string, anchor = layout.shown[name], "right" if edge == "left" else "left"
         layout.texts += [
             Text(value, x_value, y, "right", "value", m.wide(value), edge, name),
@@ -412,7 +412,7 @@ class RankAxis:
         for side in self._halves():
             values = m.column([self.values[i] for i in side])
             names = max((self.wide(name, shown[name]) for name in (self.names[i] for i in side)), default=0.0)
-            widths.append(m.gap + values + m.gap + names + _SPARE + m.pad)
+            widths.append(m.spacing + values + m.spacing + names + _SPARE + m.pad)
         return widths
 
     def _cramped(self) -> bool:
@@ -479,7 +479,7 @@ class RankAxis:
         count = max(n_columns, self.least_rows)
         values = m.column(self.values)
         right = m.pad + m.tick_size + self.beyond
-        fixed_width = m.gap + values + m.gap + _SPARE + m.pad + right
+        fixed_width = m.spacing + values + m.spacing + _SPARE + m.pad + right
         room = self.total - fixed_width
         pitch = min(m.pitch, 0.4 * room / max(count, 1))
         bars_width = count * pitch + (m.pitch if count else 0.0)

@@ -93,7 +93,7 @@ class CliquePlane(FigureSpec):
             style.second,
             style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8),
             dash=dash,
-            said=f"<b>{names}</b><br>no pair is separated<br>{traces.click_hint('group')}",
+            hover_text=f"<b>{names}</b><br>no pair is separated<br>{traces.click_hint('group')}",
             **traces.line_click_mode(style),
             fill="toself",
             fillcolor="rgba(128,128,128,0.10)",
@@ -116,7 +116,7 @@ class CliquePlane(FigureSpec):
                 "circle",
                 [colours[name] if style.colour else style.ink for name in rows.index],
                 (style.px(1, 0.6), style.ink),
-                said=[
+                hover_text=[
                     f"<b>{text.escape(name)}</b><br>{first} {x:.4g}, {second} {y:.4g}<br>{traces.click_hint('algorithm')}"
                     for name, x, y in rows.itertuples()
                 ],
@@ -144,14 +144,11 @@ class CliquePlane(FigureSpec):
 
 
 @cached_figure
-def plane_drawing(analysis: SeveralOnMeasures, **look: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; None for many algorithms.
-
-    `look` are attributes of `CliquePlane`.
-    """
+def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
+    """Return means and groups in the plane of two measures; `styling` are fields; None for many algorithms."""
     if len(analysis.names) > _MOST:
         return None
-    spec = _plane_of_groups(analysis, analysis.groups, **look)
+    spec = _plane_of_groups(analysis, analysis.groups, **styling)
     singles = [group[0] for group in analysis.groups if len(group) == 1]
     scope = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
     separated = f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
@@ -163,7 +160,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **look: Any) -> CliquePlane | Non
 
 
 @cached_figure(at_every_level=True)
-def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **look: Any) -> CliquePlane:
+def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any) -> CliquePlane:
     """Return the part of `plane_drawing` that depends on the level by the groups only."""
     means = analysis.means.iloc[:, :2]
     return CliquePlane(
@@ -172,7 +169,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
         means=means,
         groups=groups,
         algorithms=analysis.results.algorithms,
-        **look,
+        **styling,
     )
 
 
@@ -187,8 +184,8 @@ def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: fl
     """Return the buffered hull of the members, or a band that excludes all others."""
     members = [Point(positions[name]) for name in group]
     others = MultiPoint([positions[name] for name in positions if name not in group])
-    shapes = [MultiPoint(members).convex_hull.buffer(gap) for gap in (radius, radius / 2)]
-    shapes += [_band(members, others, gap) for gap in (radius / 2, radius / 4, radius / 8)]
+    shapes = [MultiPoint(members).convex_hull.buffer(distance) for distance in (radius, radius / 2)]
+    shapes += [_band(members, others, distance) for distance in (radius / 2, radius / 4, radius / 8)]
     valid = (shape for shape in shapes if others.is_empty or not shape.intersects(others))
     return next(valid, shapes[-1])
 

@@ -299,12 +299,12 @@ def clouds_drawing(
     levels: Sequence[float] = LEVELS,
     pooled: bool = False,
     form: Form = "automatic",
-    **look: Any,
+    **styling: Any,
 ) -> Contours:
-    """Return the folds in some measures with contours; `look` are fields of `Contours`, such as `lit`."""
+    """Return the folds in some measures with contours; `styling` are fields of `Contours`, such as `lit`."""
     shapes = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
     spec = replace(
-        _contours_of(Contours, analysis, levels=levels, pooled=pooled, form=form, **look),
+        _contours_of(Contours, analysis, levels=levels, pooled=pooled, form=form, **styling),
         regions={name: shape for name, shape in shapes.items() if shape is not None},
         level=coverage_text(analysis),
         widened=analysis.test_fraction is not None,
@@ -315,8 +315,8 @@ def clouds_drawing(
         return spec
     # In such panels no position depends on the ends of the axes.
     free = len(analysis.measures) > 2 or (spec.apart and spec.iso == "none")
-    place = {"cells": number_distinct_values(spec.folds, spec.ranges)} if free else {"window": spec.ranges}
-    unshaded = unshaded_drawing(analysis, levels=levels, pooled=pooled, form=form, **place, **look)
+    extent = {"cells": number_distinct_values(spec.folds, spec.ranges)} if free else {"window": spec.ranges}
+    unshaded = unshaded_drawing(analysis, levels=levels, pooled=pooled, form=form, **extent, **styling)
     return replace(spec, base=unshaded.figure)
 
 
@@ -418,8 +418,8 @@ def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
 
 def _is_rate(name: str) -> bool:
     """Return whether a measure lies in [0, 1] by definition."""
-    known = MEASURES.get(known_name(name))
-    return known is not None and known.rate
+    measure = MEASURES.get(known_name(name))
+    return measure is not None and measure.rate
 
 
 def _three_digits(value: float) -> str:
@@ -444,9 +444,9 @@ def _group_name(pens: Sequence[CloudStyle]) -> str:
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
-def _shared_hover(pens: Sequence[CloudStyle], said: str) -> dict[str, str]:
+def _shared_hover(pens: Sequence[CloudStyle], template: str) -> dict[str, str]:
     """Return the hover template shared by the marks of several algorithms; empty for one."""
-    return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{said}<extra></extra>"} if len(pens) > 1 else {}
+    return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{template}<extra></extra>"} if len(pens) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -477,7 +477,7 @@ class _CloudPanel:
         """Return the mean of an algorithm's folds in both measures."""
         return self.values(name).mean(axis=0)
 
-    def by_look(self) -> list[list[CloudStyle]]:
+    def by_appearance(self) -> list[list[CloudStyle]]:
         """Return styles grouped by appearance, those without a colour of their own first."""
         groups: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
@@ -564,7 +564,7 @@ class _CloudPanel:
 
     def draw_rings(self) -> None:
         """Draw the regions of the means, then the contours of the folds, a trace for each level."""
-        style, spec, groups = self.style, self.spec, self.by_look()
+        style, spec, groups = self.style, self.spec, self.by_appearance()
         levels = sorted(spec.levels)
         for pens in groups if spec.regions else ():
             fill = theme.transparent(pens[0].colour, _SHADE if style.colour else _GREY_SHADE)
@@ -601,12 +601,12 @@ class _CloudPanel:
     def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
         """Draw a thin clickable cross at each mean."""
         hint = traces.click_hint("algorithm")
-        said = [
+        hover_text = [
             f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
             for name, (x, y) in zip(names, map(self.mean, names), strict=True)
         ]
         clicks = {"customdata": [[name] for name in names], "meta": "algorithm"}
-        self._crosses(names, size, width, colour, hovertext=said, hoverinfo="text", **clicks, **options)
+        self._crosses(names, size, width, colour, hovertext=hover_text, hoverinfo="text", **clicks, **options)
 
     def _crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
         x, y = np.array([self.mean(name) for name in names]).T.tolist()
@@ -616,7 +616,7 @@ class _CloudPanel:
     def folds_by_position(self) -> pd.DataFrame:
         """Return one row per algorithm and position, with the folds that lie there."""
         labels = [str(label) for name in self.names for label in self.spec.folds[name].index]
-        chosen = {str(label) for label in self.spec.selected} & set(labels)
+        selected = {str(label) for label in self.spec.selected} & set(labels)
         x, y = np.concatenate([self.values(name) for name in self.names]).T
         column, row = np.concatenate([self.cells[name][:, self.measures] for name in self.names]).T
         rows = pd.DataFrame(
@@ -627,7 +627,7 @@ class _CloudPanel:
                 "y": y,
                 "column": column,
                 "row": row,
-                "strong": [not chosen or label in chosen for label in labels],
+                "strong": [not selected or label in selected for label in labels],
             }
         )
         position = ["strong", "column", "row"]
@@ -643,11 +643,11 @@ class _CloudPanel:
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
         """Draw marks; `size` is that of one fold, "" as colour means the algorithm's own."""
-        looks = self.by_look()
-        index_of = {pen.name: index for index, pens in enumerate(looks) for pen in pens}
+        styles = self.by_appearance()
+        index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
         for (_, index, single), part in rows.groupby(keys):
-            pens = looks[index]
+            pens = styles[index]
             colour = pens[0].colour
             traces.add_points(
                 self.fig,
@@ -659,11 +659,11 @@ class _CloudPanel:
                 theme.light_fill(colour, self.style) if fill == "light" else fill or colour,
                 edge=(edge[0], edge[1] or colour),
                 opacity=min(strength, pens[0].strength),
-                **self._said(part, pens, bool(single)),
+                **self._hover_options(part, pens, bool(single)),
                 **self.subplot,
             )
 
-    def _said(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
+    def _hover_options(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
         """Return hover text, customdata and meta of marks: of a single fold, or of the algorithm."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
@@ -679,7 +679,7 @@ class _CloudPanel:
             full.append(f"<b>{heads[-1]}</b><br>{tail}<br>{hint}")
         short = _shared_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{hint}")
         return {
-            "said": heads if short else full,
+            "hover_text": heads if short else full,
             "customdata": rows["labels"].str[0].to_list() if single else [[owner] for owner in rows["owner"]],
             "meta": kind,
             **short,
@@ -687,7 +687,7 @@ class _CloudPanel:
 
 
 def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw all algorithms in one panel, with their names beside their contours."""
+    """Draw all algorithms in one panel, with their names next to their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
     margin = {"l": style.px(58, 38), "r": right, "t": style.px(26, 16), "b": style.px(46, 32)}
@@ -785,7 +785,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write each name beside its outer contour, clear of marks, with a leader line if far away."""
+    """Write each name next to its outer contour, clear of marks, with a leader line if far away."""
     style, fig, levels = panel.style, panel.fig, panel.spec.levels
     names = ([pen.name for pen in panel.pens if pen.own] or panel.names)[:_MOST_NAMED]
     radius = gaussian_radius(max(levels)) if levels else 1.0
@@ -798,12 +798,12 @@ def _write_names(panel: _CloudPanel) -> None:
     )
     rings = {name: plane.px(ellipse(panel.mean(name), panel.spec.covariances[name], radius)) for name in names}
     means = [panel.mean(name)[None] for name in names]
-    gap = style.px(4, 2.5)
+    clearance = style.px(4, 2.5)
     costs = {"outside": _OUTSIDE, "touching": _TOUCHING}
-    board = PlacementBoard(plane.width, plane.height, gap=gap, squeezes=width_scales(style), **costs)
-    board.draw(plane.px(np.concatenate([*map(panel.values, names), *means])), cost=_MARK, gap=gap)
+    board = PlacementBoard(plane.width, plane.height, clearance=clearance, squeezes=width_scales(style), **costs)
+    board.draw(plane.px(np.concatenate([*map(panel.values, names), *means])), cost=_MARK, clearance=clearance)
     lines = {name: points_along(ring) for name, ring in rings.items()}
-    board.draw(lines, cost=_RING, gap=style.px(12, 7))
+    board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)
     for annotation in fig.layout.annotations:
         board.take(annotation_box(annotation, plane, style))

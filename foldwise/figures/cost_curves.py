@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import MARKERS, Style
-from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, looks, with_gaps
+from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
 from stats_core.curves.curve_comparison import DataCurves
@@ -98,7 +98,7 @@ class CostCurves(FigureSpec):
         points = {str(name): table for name, table in (self.lines or {}).items()}
         names = list(dict.fromkeys([*tables, *points]))
         colours = colors_of(self.colours, self.algorithms, (), style) if self.algorithms else self.colours
-        styles = looks(names, style, colours, self.symbols_of)
+        styles = series_styles(names, style, colours, self.symbols_of)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.3 * style.size}
         width = style.px(min(style.width, 600), style.width) - margin["l"] - margin["r"]
         plane = Plane(x=(0.0, 1.0), y=(0.0, _top(tables)), width=width, height=style.px(370, 186))
@@ -240,13 +240,13 @@ def place_names(
     words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
     """Return the label of each named curve, above or below it; None if one does not fit."""
-    board = PlacementBoard(plane.width, plane.height, gap=_CLEAR, inset=(2, 2, 2, 0))
+    board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
-    board.draw(paths, gap=_CLEAR)
-    board.draw(join_points(points_along(plane.px(line), 3) for line in others), gap=_CLEAR)
+    board.draw(paths, clearance=_CLEAR)
+    board.draw(join_points(points_along(plane.px(line), 3) for line in others), clearance=_CLEAR)
     labels = {}
     for name in [name for name in words if len(paths[name])]:
-        candidates = _beside(paths[name], text_size(words[name], style))
+        candidates = _name_positions(paths[name], text_size(words[name], style))
         candidates = replace(candidates, cost=-board.room(candidates, _ENOUGH, name))
         labels[name] = board.put(candidates, name)
         if labels[name] is None:
@@ -254,7 +254,7 @@ def place_names(
     return labels
 
 
-def _beside(path: np.ndarray, size: tuple[float, float]) -> Candidates:
+def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     """Return candidate positions of a name just above and just below its curve."""
     positions, offset = [], []
     for share in _SHARES:
@@ -301,8 +301,8 @@ def _draw_trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
         traces.add_line(fig, *zip(*ends, strict=True), name, **pen)
         rising = ends[1][1] > 0
         fits = text.text_width(name, style.tick_size, style.serif) <= room if apex_shown else plane.width > 400
-        side, gap = ("left", style.px(10, 6)) if rising is not apex_shown else ("right", style.px(-10, -6))
-        options = {"name": "trivial", "align": side, "anchor": f"{side}, middle", "shift": (gap, None)}
+        side, distance = ("left", style.px(10, 6)) if rising is not apex_shown else ("right", style.px(-10, -6))
+        options = {"name": "trivial", "align": side, "anchor": f"{side}, middle", "shift": (distance, None)}
         words = name if fits else name.replace(" ", "<br>")
         traces.add_text(fig, words, x if rising else 1 - x, y, style.tick_size, style.second, **options)
 
@@ -323,34 +323,34 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
     ]
 
 
-def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], look: SeriesStyle, style: Style) -> None:
-    """Draw the operating points of one algorithm as one trace with breaks."""
+def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style) -> None:
+    """Draw the operating points of one algorithm as one trace with gaps."""
     if not lines:
         return
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]
     x = [value for _ in finite for value in (0.0, 1.0, None)]
     y = [value for (_, fpr), (_, fnr) in finite for value in (fpr, fnr, None)]
-    options = {"dash": look.dash, "opacity": style.px(0.55, 1)}
-    traces.add_line(fig, x, y, f"{text.escape(name)} operating points", look.colour, style.px(0.9, 0.45), **options)
+    options = {"dash": series.dash, "opacity": style.px(0.55, 1)}
+    traces.add_line(fig, x, y, f"{text.escape(name)} operating points", series.colour, style.px(0.9, 0.45), **options)
 
 
-def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, look: SeriesStyle, index: int, style: Style) -> None:
+def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, series: SeriesStyle, index: int, style: Style) -> None:
     draw_line(
         fig,
         *map(with_gaps, curve.T),
-        look,
+        series,
         style,
-        width=style.px(2.4, 1.1) if look.own else style.px(1, 0.5),
+        width=style.px(2.4, 1.1) if series.own else style.px(1, 0.5),
         name=text.escape(name),
         customdata=[[name]] * len(curve),
-        said=[
+        hover_text=[
             f"<b>{text.escape(name)}</b><br>probability cost {probability_cost:.3g}<br>expected cost {cost:.3g}"
             for probability_cost, cost in curve
         ],
     )
     x, y = curve[np.isfinite(curve).all(axis=1)].T
-    if look.own and len(x):
+    if series.own and len(x):
         positions = _MARKS + 0.02 * (index % 8)
         positions = positions[(positions >= x.min()) & (positions <= x.max())]
-        marks = (positions.tolist(), np.interp(positions, x, y).tolist(), look, style.px(7, 4.6), style)
+        marks = (positions.tolist(), np.interp(positions, x, y).tolist(), series, style.px(7, 4.6), style)
         draw_marks(fig, *marks, name=f"{text.escape(name)} marks", cliponaxis=None)

@@ -72,7 +72,7 @@ class CostPlaneFigure(FigureSpec):
             if len(rows):
                 edge = (style.px(1.6, 0.9), style.ink)
                 at = (rows["x"].to_list(), rows["value"].to_list())
-                options = {"said": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
+                options = {"hover_text": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
                 options["customdata"] = list(map(str, rows.index))
                 traces.add_points(
                     fig, *at, text.escape(standing), style.px(10, 5.4), symbol, style.ink, edge, **options

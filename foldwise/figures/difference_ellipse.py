@@ -100,11 +100,13 @@ class DifferenceEllipse(FigureSpec):
         self._draw_folds(fig, values, style)
         edge = style.px(2.4, 1.3)
         hover = self.hover("mean difference", mean)
-        for name, (x, y), symbol, size, colour, said in (
+        for name, (x, y), symbol, size, colour, hover_text in (
             ("mean", mean.tolist(), "cross-thin", style.px(15, 9), style.ink, hover),
             ("no difference", (0.0, 0.0), "circle-open", style.px(13, 8), style.accent, "<b>no difference</b>"),
         ):
-            traces.add_points(fig, [x], [y], name, size, symbol, colour, (edge, colour), said=said, unselected=None)
+            traces.add_points(
+                fig, [x], [y], name, size, symbol, colour, (edge, colour), hover_text=hover_text, unselected=None
+            )
         # Titles are centred on their axes, not on the figure.
         lengths = (width + 2 * min(margin["l"], margin["r"]), height + 2 * min(margin["t"], margin["b"]))
         for update, span, numbers, name, length in zip(
@@ -124,7 +126,7 @@ class DifferenceEllipse(FigureSpec):
             "region",
             style.ink,
             style.px(1.8, 0.9),
-            said=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
+            hover_text=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
             line_simplify=False,
             fill="toself",
             fillcolor=theme.transparent(style.ink, style.px(0.12, 0.1)),
@@ -134,14 +136,14 @@ class DifferenceEllipse(FigureSpec):
     def _draw_folds(self, fig: go.Figure, values: np.ndarray, style: Style) -> None:
         labels = [str(label) for label in self.differences.index]
         hint = traces.click_hint("fold", noun=self.unit)
-        look = (style.px(8, 4.6), "circle-open", style.ink, (style.px(1.2, 0.7), style.ink))
+        marker = (style.px(8, 4.6), "circle-open", style.ink, (style.px(1.2, 0.7), style.ink))
         for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
             traces.add_points(
                 fig,
                 *values[indices].T.tolist(),
                 "folds" if is_emphasised else "other folds",
-                *look,
-                said=[f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
+                *marker,
+                hover_text=[f"{self.hover(f'{self.unit} {labels[i]}', values[i])}<br>{hint}" for i in indices],
                 opacity=1.0 if is_emphasised else FADED,
                 customdata=[labels[i] for i in indices],
                 meta="fold",
@@ -316,17 +318,17 @@ def _write_labels(
         plane.width, plane.height, squeezes=width_scales(style), outside=_OUTSIDE, touching=_TOUCHING
     )
     board.take(Box(x - ring, y - ring, x + ring, y + ring))
-    board.draw(plane.px(marks), cost=_FOLD, gap=3)
-    board.draw(points_along(edge), cost=_RIM, gap=3)
+    board.draw(plane.px(marks), cost=_FOLD, clearance=3)
+    board.draw(points_along(edge), cost=_RIM, clearance=3)
     zero_lines = [np.array([[0, y], [plane.width, y]]), np.array([[x, 0], [x, plane.height]])]
-    board.draw(join_points([line, *map(points_along, zero_lines)]), cost=_LINE, gap=3)
+    board.draw(join_points([line, *map(points_along, zero_lines)]), cost=_LINE, clearance=3)
 
     new_annotations = []
 
-    def put(words: str, points: np.ndarray, colour: str, gaps: np.ndarray) -> None:
-        """Add a label beside one of the points; ties go to nearer and earlier ones."""
+    def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
+        """Add a label next to one of the points; ties go to nearer and earlier ones."""
         size = text_size(words, style, style.tick_size)
-        candidates, order = candidate_positions(points, size, gaps, sides=_SIDES, led=2 * gaps[0])
+        candidates, order = candidate_positions(points, size, distances, sides=_SIDES, led=2 * distances[0])
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))
         if label is not None:
             font = {"size": style.tick_size, "color": colour}

@@ -123,7 +123,7 @@ class DifferenceInterval(FigureSpec):
         return float(low - pad), float(high + pad)
 
     def _side_labels(self, width: float, style: Style) -> tuple[bool, tuple[str, str]]:
-        """Return whether the side labels fit beside the label of zero, and the side labels."""
+        """Return whether the side labels fit next to the label of zero, and the side labels."""
         size, span = style.size, self._span
 
         def wide(label: str) -> float:
@@ -158,12 +158,18 @@ class DifferenceInterval(FigureSpec):
                     "triangle-right" if high > span[1] else "line-ns",
                 ]
                 x, edge = np.clip([low, high], *span).tolist(), (width * 0.7, colour)
-                options = {"said": [hover] * 2, "mode": "lines+markers", "line": {"color": colour, "width": width}}
+                options = {
+                    "hover_text": [hover] * 2,
+                    "mode": "lines+markers",
+                    "line": {"color": colour, "width": width},
+                }
                 size = style.px(9, 5.5)
                 traces.add_points(fig, x, [y, y], f"interval {number}", size, symbols, colour, edge, **options)
             if np.isfinite(estimate):
                 edge, size = (style.px(2.4, 1.4), colour), style.px(10, 6.5)
-                traces.add_points(fig, [estimate], [y], f"estimate {number}", size, "line-ns", edge=edge, said=[hover])
+                traces.add_points(
+                    fig, [estimate], [y], f"estimate {number}", size, "line-ns", edge=edge, hover_text=[hover]
+                )
 
     def _draw_folds(self, fig: go.Figure, size: float, heights: list[float], style: Style) -> None:
         labels = [str(label) for label in self.differences.index]
@@ -178,7 +184,7 @@ class DifferenceInterval(FigureSpec):
                 "circle-open",
                 style.ink,
                 edge=(0.15 * size, style.ink),
-                said=[self._hover(labels[i], float(self._values[i]), decimals) for i in indices],
+                hover_text=[self._hover(labels[i], float(self._values[i]), decimals) for i in indices],
                 opacity=1.0 if is_emphasised else FADED,
                 customdata=[labels[i] for i in indices],
                 meta="fold",

@@ -143,7 +143,7 @@ class Differences(FigureSpec):
             ["circle" if filled else "circle-open" for filled in self._bounded | (not self._named)],
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
-            said=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
+            hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
             customdata=list(map(_row_label, self._rows.index)),
             meta="data set" if self.click else None,
         )
@@ -323,7 +323,7 @@ class PairDifferences(Differences):
             )
             for width, column in self.answers.items()
         }
-        return SliderLevels(of="Region", said=texts, chosen=self.region)
+        return SliderLevels(of="Region", descriptions=texts, default=self.region)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on dots, bars and the slider."""

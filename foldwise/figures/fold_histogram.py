@@ -1,4 +1,4 @@
-"""Histograms of results per fold, with one brick per fold and common bins."""
+"""Histograms of results per fold, with one cell per fold and common bins."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldHistogram(FigureSpec):
-    """The results of all folds as bricks, in bins shared by all algorithms.
+    """The results of all folds as unit cells, in bins shared by all algorithms.
 
-    The ``customdata`` of a brick (one fold) or tick is the label of its fold. With more than 60 folds,
-    or if bricks would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
+    Cells and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
+    cells would be too flat, bins are ordinary bars without customdata, but ticks still carry
+    labels. Triangles at the means carry none.
 
     Attributes
     ----------
@@ -127,7 +128,7 @@ class FoldHistogram(FigureSpec):
         return [palette.get(name, GREY) for name in map(str, self.drawn.columns)]
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bricks, bins, means and links.
+        """Return the caption sentences on unit cells, bins, means and links.
 
         Examples
         --------
@@ -155,7 +156,7 @@ class FoldHistogram(FigureSpec):
         return sentences
 
     def _has_bars(self, style: Style) -> bool:
-        """Return whether bins are drawn as bars instead of bricks."""
+        """Return whether bins are drawn as bars instead of cells."""
         if len(self.values) > _MOST_BRICKS:
             return True
         return all(trace.customdata is None for trace in self.figure(style).select_traces({"type": "bar"}))
@@ -184,7 +185,7 @@ class FoldHistogram(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """Text on how to read the figure."""
+        """What cells, ticks and triangles mean."""
         return how_text(self.how, unit=self.unit)
 
     @property
@@ -234,8 +235,8 @@ def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]
 
 
 @cached_figure(at_every_level=True)
-def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **look: Any) -> FoldHistogram:
-    """Return the histograms of the results per fold; `look` are fields of `FoldHistogram`, such as `form`."""
+def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> FoldHistogram:
+    """Return the histograms of the results per fold; `styling` are fields of `FoldHistogram`, such as `form`."""
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"folds_{analysis.dataset}_{measure}",
@@ -246,7 +247,7 @@ def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **look
         algorithms=analysis.results.algorithms,
         highlight=highlight,
         unit=analysis.unit,
-        **look,
+        **styling,
     )
 
 
@@ -546,8 +547,8 @@ class HistogramPlot:
     def bricks(self, algorithm: int, baseline: float, unit: float, *, hatch: str = "", legend: bool = False) -> None:
         """Stack the folds of one algorithm on `baseline`, `unit` px each, downwards if negative.
 
-        With up to 60 folds there is one brick per fold, sorted by value, with the fold's label as
-        customdata. With more folds, or if bricks would be too flat, each bin is one bar without
+        With up to 60 folds there is one cell per fold, sorted by value, with the fold's label as
+        customdata. With more folds, or if cells would be too flat, each bin is one bar without
         customdata.
         """
         style = self.style
@@ -613,7 +614,7 @@ class HistogramPlot:
                     length / _LINE_FACTOR,
                     "line-ns",
                     edge=(style.px(1.3, 0.8), colour or style.ink),
-                    said=[hovers[i] for i in indices],
+                    hover_text=[hovers[i] for i in indices],
                     customdata=[self.labels[i] for i in indices],
                     meta="fold",
                     opacity=1 if is_emphasised else FADED,
@@ -624,13 +625,13 @@ class HistogramPlot:
     ) -> None:
         """Draw a triangle at the mean of every algorithm, unaffected by selection."""
         style, numbers = self.style, self.numbers
-        said = [
+        hover_text = [
             f"<b>{text.escape(name)}</b><br>mean {numbers.full(mean)}<br>range {numbers.span(column)}"
             for name, mean, column in zip(self.names, self.means, self.values.T, strict=True)
         ]
         edge = (style.px(0.8, 0.7), style.ink)
-        look = (size, list(symbols), list(fills) if fills else style.ink, edge)
-        traces.add_points(self.fig, self.means, list(heights), "means", *look, said=said)
+        marker = (size, list(symbols), list(fills) if fills else style.ink, edge)
+        traces.add_points(self.fig, self.means, list(heights), "means", *marker, hover_text=hover_text)
 
     def baselines(self, heights: Sequence[float], colour: str) -> None:
         """Draw a line across the plot at every height."""
@@ -640,25 +641,25 @@ class HistogramPlot:
         traces.add_line(self.fig, x, y, "baselines", colour, self.style.px(1.2, 0.7))
 
     def rows(self, baselines: Sequence[float], room: float) -> None:
-        """Draw bricks up to `room` px high on each baseline, with ticks and mean below it."""
+        """Draw cells up to `room` px high on each baseline, with ticks and mean below it."""
         style = self.style
-        tick, gap, size = style.px(8, 5.5), style.px(2, 1.5), style.px(9, 6)
+        tick, spacing, size = style.px(8, 5.5), style.px(2, 1.5), style.px(9, 6)
         unit = min(style.px(12, 7), room / max(self.tallest()))
         for algorithm, y in enumerate(baselines):
             if self.binned:
                 self.bricks(algorithm, y, unit)
         self.baselines(baselines, style.px(style.leader, style.ink))
         for algorithm, y in enumerate(baselines):
-            self.ticks(algorithm, y - gap / 2 - tick / 2, tick)
-        self.triangles([y - gap - tick - size / 2 for y in baselines], ["triangle-up"] * len(self.names), size)
+            self.ticks(algorithm, y - spacing / 2 - tick / 2, tick)
+        self.triangles([y - spacing - tick - size / 2 for y in baselines], ["triangle-up"] * len(self.names), size)
 
     def write(
         self, words: str, x: float, y: float, size: float | None = None, colour: str | None = None, **how: Any
     ) -> None:
         """Add an annotation at x in values and y in px from below; `how` are further options."""
         font = {"size": size or self.style.size, "color": colour or self.style.ink}
-        place = {"xref": "x", "yref": "y", "x": x, "y": y, "yanchor": "middle"}
-        self.fig.add_annotation({"text": words, "font": font, **place, **how})
+        position = {"xref": "x", "yref": "y", "x": x, "y": y, "yanchor": "middle"}
+        self.fig.add_annotation({"text": words, "font": font, **position, **how})
 
     def write_constant(self, x: float, y: float, **how: Any) -> None:
         """Write that all values are equal, if they are."""
@@ -667,7 +668,7 @@ class HistogramPlot:
             subject = f"the only {unit}" if n_folds == 1 else f"all {n_folds} {unit}s"
             self.write(f"{subject} {self.numbers.say(float(self.values.flat[0]))}", x, y, **how)
 
-    def write_beside(self, y: float) -> None:
+    def write_constant_right(self, y: float) -> None:
         """Write at the right of the only bin that all values are equal."""
         self.write_constant(float(self.bins.edges[1]), y, xanchor="left", xshift=self.style.px(8, 5))
 
@@ -700,8 +701,8 @@ def _draw_facing(plot: HistogramPlot) -> None:
     height = style.px(255, 176) - top - plot.bottom_margin
     width = plot.start(height, widest + style.px(16, 10), plot.right_margin, top, style.size)
 
-    text_height, mark, gap = 1.25 * style.size, style.px(10, 6.5), style.px(3, 2)
-    block = text_height + mark + 2 * gap  # height of a mean with its number, above and below
+    text_height, mark, spacing = 1.25 * style.size, style.px(10, 6.5), style.px(3, 2)
+    block = text_height + mark + 2 * spacing  # height of a mean with its number, above and below
     tallest = plot.tallest()
     gutter = style.px(44, 26)
     free = height - 2 * block - gutter - style.px(6, 4)
@@ -719,9 +720,9 @@ def _draw_facing(plot: HistogramPlot) -> None:
     _draw_links(plot, upper - tick, lower + tick)
     plot.ticks(0, upper - tick / 2, tick)
     plot.ticks(1, lower + tick / 2, tick)
-    top, bottom = upper + unit * tallest[0] + gap, lower - unit * tallest[1] - gap
+    top, bottom = upper + unit * tallest[0] + spacing, lower - unit * tallest[1] - spacing
     plot.triangles([top + mark / 2, bottom - mark / 2], ["triangle-down", "triangle-up"], mark)
-    offset = mark + gap / 2 + text_height / 2
+    offset = mark + spacing / 2 + text_height / 2
     low, high = plot.fig.layout.xaxis.range
     for mean, y in zip(plot.means, (top + offset, bottom - offset), strict=True):
         label, position = f"mean {plot.numbers.say(mean)}", (mean - low) / (high - low) * width
@@ -729,7 +730,7 @@ def _draw_facing(plot: HistogramPlot) -> None:
         anchor = "left" if position < half_width else "right" if position > width - half_width else "center"
         plot.write(label, mean, y, xanchor=anchor)
     plot.fig.update_yaxes(tickvals=[upper + unit * tallest[0] / 2, lower - unit * tallest[1] / 2], ticktext=names)
-    plot.write_beside((upper + lower) / 2)
+    plot.write_constant_right((upper + lower) / 2)
 
 
 def _draw_links(plot: HistogramPlot, upper: float, lower: float) -> None:
@@ -762,13 +763,13 @@ def _draw_overlaid(plot: HistogramPlot) -> None:
     height = style.px(255, 150) - top - plot.bottom_margin
     plot.start(height, left, right, top, style.tick_size)
 
-    mark, gap = style.px(10, 6.5), style.px(4, 3)
-    unit = (height - mark - 2 * gap) / tallest
+    mark, spacing = style.px(10, 6.5), style.px(4, 3)
+    unit = (height - mark - 2 * spacing) / tallest
     plot.bricks(0, 0, unit, legend=True)
     hatch = style.ink if style.printed and not style.colour else plot.fills[1]
     plot.bricks(1, 0, unit, hatch=hatch, legend=True)
     plot.triangles(
-        [unit * tallest + gap + mark / 2] * 2, ["triangle-down"] * 2, mark, fills=[plot.fills[0], style.page]
+        [unit * tallest + spacing + mark / 2] * 2, ["triangle-down"] * 2, mark, fills=[plot.fills[0], style.page]
     )
     plot.fig.data[-1].showlegend = False
     for trace in plot.fig.select_traces({"type": "bar"}):
@@ -791,7 +792,7 @@ def _draw_overlaid(plot: HistogramPlot) -> None:
         ticklabelstandoff=0,
         title={"text": f"{plot.spec.unit}s", "standoff": 4},
     )
-    plot.write_beside(unit * tallest / 2)
+    plot.write_constant_right(unit * tallest / 2)
 
 
 def _legend_texts(plot: HistogramPlot, room: float) -> tuple[dict[str, str], bool]:
@@ -816,7 +817,7 @@ def _whole_step(most: int, labels: int) -> int:
 
 
 def _draw_rows(plot: HistogramPlot) -> None:
-    """Draw a row of bricks per algorithm, with ticks and mean below its baseline."""
+    """Draw a row of unit cells per algorithm, with ticks and mean below its baseline."""
     style = plot.style
     pitch, room = style.px(69, 41), style.px(44, 26)
     height = _start_rows(plot, pitch, style.tick_size)
@@ -824,7 +825,7 @@ def _draw_rows(plot: HistogramPlot) -> None:
     plot.rows(baselines, room)
     plot.write_margins([y + room / 2 for y in baselines], style.tick_size, 6)
     for y in baselines:
-        plot.write_beside(y + room / 2)
+        plot.write_constant_right(y + room / 2)
 
 
 def _draw_strips(plot: HistogramPlot) -> None:

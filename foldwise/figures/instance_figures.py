@@ -24,9 +24,16 @@ _BAND = "rgba(138,143,152,0.28)"
 
 
 def _panels(
-    count: int, titles: Callable[[float], Sequence[str]], style: Style, *, left: float, height: float, gap: float, **how
+    count: int,
+    titles: Callable[[float], Sequence[str]],
+    style: Style,
+    *,
+    left: float,
+    height: float,
+    row_spacing: float,
+    **how,
 ) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of panels with room for `left` letters beside them, and the subplot of each.
+    """Return a figure of panels with room for `left` letters next to them, and the subplot of each.
 
     `titles` returns the titles that fit into a width in px.
     """
@@ -34,7 +41,7 @@ def _panels(
     rows, em = -(-count // columns), style.size
     margin = {"l": left * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
-    spacing = {"horizontal_spacing": 0.06, "vertical_spacing": gap / (rows - 1) if rows > 1 else 0}
+    spacing = {"horizontal_spacing": 0.06, "vertical_spacing": row_spacing / (rows - 1) if rows > 1 else 0}
     names = titles((style.width - (left + 1) * em) / columns - em)
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
     return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
@@ -76,7 +83,9 @@ class RiskDifferences(FigureSpec):
 
         several = not style.printed and min(len(pairs), style.width // _SIDE) > 1
         shared = {"shared_yaxes": "all" if several else False}
-        fig, subplots = _panels(len(pairs), titles, style, left=5, height=style.px(270, 190), gap=0.24, **shared)
+        fig, subplots = _panels(
+            len(pairs), titles, style, left=5, height=style.px(270, 190), row_spacing=0.24, **shared
+        )
         ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
         axis = value_axis(*padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max()))), 5)
         for pair, subplot in zip(pairs, subplots, strict=True):
@@ -99,11 +108,11 @@ class RiskDifferences(FigureSpec):
             reach = [min(0, *low), max(0, *high)]
             traces.add_line(fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot)
         head = " \N{MINUS SIGN} ".join(map(text.escape, pair))
-        said = [
+        hover_text = [
             f"<b>{head}, theta {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
             for theta, a, b, middle in zip(thetas, low, high, difference, strict=True)
         ]
-        options = {"said": said, "showlegend": False, **subplot}
+        options = {"hover_text": hover_text, "showlegend": False, **subplot}
         traces.add_line(fig, thetas, difference, "difference", style.ink, thin, **options)
         thick = [value if a > 0 or b < 0 else None for value, a, b in zip(difference, low, high, strict=True)]
         traces.add_line(fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot)
@@ -155,7 +164,7 @@ class ReliabilityDiagram(FigureSpec):
             return list(text.shorten(names, room, style.size, serif=style.serif).values())
 
         height = style.px(_SIDE, min(style.width, 250))
-        fig, subplots = _panels(len(names), titles, style, left=4, height=height, gap=0.22)
+        fig, subplots = _panels(len(names), titles, style, left=4, height=height, row_spacing=0.22)
         for name, subplot in zip(names, subplots, strict=True):
             self._draw_panel(fig, name, colours.get(name, style.ink), subplot, style)
         fig.update_xaxes(title="probability said", range=[0, 1], fixedrange=True)
@@ -181,7 +190,7 @@ class ReliabilityDiagram(FigureSpec):
             text.escape(name),
             colour,
             style.px(1.6, 0.9),
-            said=[
+            hover_text=[
                 f"<b>{text.escape(name)}</b><br>said {row['said']:.3f}, found {row['found']:.3f} "
                 f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} instances"
                 for _, row in table.iterrows()

@@ -37,9 +37,9 @@ class Box:
     right: float
     top: float
 
-    def overlaps(self, other: Box, gap: float = 0.0) -> bool:
-        """Return whether two boxes come closer than `gap`."""
-        return bool(_meet(self.array, other.array + np.array([-gap, -gap, gap, gap])))
+    def overlaps(self, other: Box, clearance: float = 0.0) -> bool:
+        """Return whether two boxes come closer than `clearance`."""
+        return bool(_meet(self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])))
 
     def distances(self, points: np.ndarray) -> np.ndarray:
         """Return the distances of points from the box, 0 inside it."""
@@ -219,23 +219,23 @@ class Candidates:
         points = np.where(free[..., None], start + steps, np.nan)
         return np.concatenate([points - 0.5, points + 0.5], axis=2)
 
-    def take(self, place: int) -> Label:
+    def take(self, index: int) -> Label:
         """Return one candidate as a label."""
-        return Label(self.at[place], self.offset[place], self.size, bool(self.led[place]))
+        return Label(self.at[index], self.offset[index], self.size, bool(self.led[index]))
 
 
 def candidate_positions(
     points: np.ndarray,
     size: tuple[float, float],
-    gaps: Sequence[float],
+    distances: Sequence[float],
     *,
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
     """Return all candidates at given distances and directions from given points."""
     half = np.array(size) / 2
-    order = np.indices((len(points), len(gaps), len(sides))).reshape(3, -1).T
-    directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(gaps)[order[:, 1]]
+    order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
+    directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(distances)[order[:, 1]]
     offset = directions * (half + distance[:, None])
     return Candidates.of(np.asarray(points)[order[:, 0]], offset, size, 0.0, distance > led), order
 
@@ -252,13 +252,13 @@ class _Ink:
         for axis in (0, 1):
             np.cumsum(self.sums, axis=axis, out=self.sums)
 
-    def count(self, boxes: np.ndarray, gap: np.ndarray | float) -> np.ndarray:
-        """Return the number of points within `gap` of each box."""
-        gap = np.asarray(gap, dtype=float)[..., None]
+    def count(self, boxes: np.ndarray, clearance: np.ndarray | float) -> np.ndarray:
+        """Return the number of points within `clearance` of each box."""
+        clearance = np.asarray(clearance, dtype=float)[..., None]
         is_finite = np.isfinite(boxes).all(axis=-1)
         boxes = np.where(is_finite[..., None], boxes, 0.0)
-        low = np.clip(np.floor(boxes[..., :2] - gap), 0, self.size).astype(int)
-        high = np.clip(np.floor(boxes[..., 2:] + gap) + 1, 0, self.size).astype(int)
+        low = np.clip(np.floor(boxes[..., :2] - clearance), 0, self.size).astype(int)
+        high = np.clip(np.floor(boxes[..., 2:] + clearance) + 1, 0, self.size).astype(int)
         (x0, y0), (x1, y1) = np.moveaxis(low, -1, 0), np.moveaxis(high, -1, 0)
         counts = self.sums[x1, y1] - self.sums[x0, y1] - self.sums[x1, y0] + self.sums[x0, y0]
         return np.where(is_finite, counts, 0)
@@ -267,23 +267,25 @@ class _Ink:
 class _Layer:
     """Drawn points of one kind that labels should avoid, by owner."""
 
-    def __init__(self, board: PlacementBoard, points: dict[Hashable, np.ndarray], cost: float, gap: float) -> None:
-        self.board, self.points, self.cost, self.gap = board, points, cost, gap
+    def __init__(
+        self, board: PlacementBoard, points: dict[Hashable, np.ndarray], cost: float, clearance: float
+    ) -> None:
+        self.board, self.points, self.cost, self.clearance = board, points, cost, clearance
         self.inks = {squeeze: self._ink(join_points(points.values()), squeeze) for squeeze in board.squeezes}
         self.latest: tuple[Hashable, dict[float, _Ink]] = (None, {})
 
     def _ink(self, points: np.ndarray, squeeze: float) -> _Ink:
         return _Ink(points * (squeeze, 1), squeeze * self.board.width, self.board.height)
 
-    def count(self, boxes: np.ndarray, squeeze: float, of: Hashable, gap: np.ndarray | float) -> np.ndarray:
-        """Return the number of points within `gap` of each box, without those of owner `of`."""
-        total = self.inks[squeeze].count(boxes, gap)
+    def count(self, boxes: np.ndarray, squeeze: float, of: Hashable, clearance: np.ndarray | float) -> np.ndarray:
+        """Return the number of points within `clearance` of each box, without those of owner `of`."""
+        total = self.inks[squeeze].count(boxes, clearance)
         if of is None or of not in self.points:
             return total
         if self.latest[0] != of:
             owned = self.points[of]
             self.latest = (of, {scale: self._ink(owned, scale) for scale in self.inks})
-        return total - self.latest[1][squeeze].count(boxes, gap)
+        return total - self.latest[1][squeeze].count(boxes, clearance)
 
 
 class PlacementBoard:
@@ -294,13 +296,13 @@ class PlacementBoard:
         width: float,
         height: float,
         *,
-        gap: float = 0.0,
+        clearance: float = 0.0,
         inset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0),
         squeezes: Sequence[float] = (1.0,),
         outside: float = math.inf,
         touching: float = math.inf,
     ) -> None:
-        self.width, self.height, self.gap = width, height, gap
+        self.width, self.height, self.clearance = width, height, clearance
         self.squeezes = tuple(squeezes)
         self._inset = np.array(inset)
         self._outside, self._touching = outside, touching
@@ -308,13 +310,15 @@ class PlacementBoard:
         # box and leader points of each label, by relative width of the plot
         self._labels: dict[float, list[tuple[np.ndarray, np.ndarray]]] = {s: [] for s in squeezes}
 
-    def draw(self, points: np.ndarray | Mapping[Any, np.ndarray], *, cost: float = math.inf, gap: float = 0.0) -> None:
-        """Add points that labels must avoid by `gap` px, or cover at `cost` per point.
+    def draw(
+        self, points: np.ndarray | Mapping[Any, np.ndarray], *, cost: float = math.inf, clearance: float = 0.0
+    ) -> None:
+        """Add points that labels must avoid by `clearance` px, or cover at `cost` per point.
 
         Points given by name do not affect the label of that name.
         """
         named = dict(points) if isinstance(points, Mapping) else {None: points}
-        self._layers.append(_Layer(self, named, cost, gap))
+        self._layers.append(_Layer(self, named, cost, clearance))
 
     def take(self, box: Box) -> None:
         """Mark a box as occupied."""
@@ -361,15 +365,15 @@ class PlacementBoard:
         lines = candidates.leaders(squeeze) if candidates.led.any() else boxes[:, None] * np.nan
         outwards = np.array([-1, -1, 1, 1])
         for layer in self._layers:
-            covered = layer.count(boxes, squeeze, of, layer.gap)
-            crossed = layer.count(lines + layer.gap * outwards, squeeze, of, 0.0) > 0
+            covered = layer.count(boxes, squeeze, of, layer.clearance)
+            crossed = layer.count(lines + layer.clearance * outwards, squeeze, of, 0.0) > 0
             cost += _charged(covered + crossed.sum(axis=1), layer.cost)
         if self._labels[squeeze]:
             label_boxes, leader_points = (
                 np.vstack(unit_cost) for unit_cost in zip(*self._labels[squeeze], strict=True)
             )
-            label_boxes = _near(label_boxes + self.gap * outwards, boxes, lines)
-            leader_points = _near(leader_points + self.gap * outwards, boxes)
+            label_boxes = _near(label_boxes + self.clearance * outwards, boxes, lines)
+            leader_points = _near(leader_points + self.clearance * outwards, boxes)
             is_touched = _meet(boxes[:, None], label_boxes)
             is_drawn = np.isfinite(lines).all(axis=2)
             crossed = np.zeros((*is_drawn.shape, len(label_boxes)), dtype=bool)
@@ -434,22 +438,22 @@ _OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write each name beside its mark, clear of lines if possible."""
+    """Write each name next to its mark, clear of lines if possible."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
     board = PlacementBoard(
         plane.width,
         plane.height,
-        gap=style.px(3, 2),
+        clearance=style.px(3, 2),
         squeezes=width_scales(style),
         outside=_OUTSIDE,
         touching=_TOUCHING,
     )
-    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, gap=style.px(7, 4))
+    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, clearance=style.px(7, 4))
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
-    gaps, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
+    distances, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():
-        candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), gaps, led=led)
+        candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), distances, led=led)
         new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
     add_annotations(fig, new_annotations)

@@ -50,10 +50,10 @@ class Loadings(FigureSpec):
         margin = {"l": left + style.px(12, 8), "r": style.px(8, 4), "t": style.px(30, 22), "b": style.px(10, 6)}
         pitch = style.px(26, 15)
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
-        gap = style.px(24, 14)
+        spacing = style.px(24, 14)
         width = style.width - margin["l"] - margin["r"]
-        fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=gap / width)
-        span = _span(table[shown], (width - gap * (len(shown) - 1)) / len(shown), style)
+        fig.set_subplots(1, len(shown), shared_yaxes=True, horizontal_spacing=spacing / width)
+        span = _span(table[shown], (width - spacing * (len(shown) - 1)) / len(shown), style)
         fills = {True: theme.transparent(style.ink, 0.78), False: theme.transparent(style.ink, 0.08)}
         line = {"width": style.px(1.2, 0.7), "color": style.ink}
         for position, component in enumerate(shown):

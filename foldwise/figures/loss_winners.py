@@ -15,7 +15,7 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import MARKERS, Style
-from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, looks, with_gaps
+from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase
@@ -270,7 +270,7 @@ class SweepPlot:
             winners = {name for name in self.winners.ravel() if isinstance(name, str)}
             names += sorted(winners - set(names) - {""})
         colours = colors_of(spec.colours, spec.algorithms, (), style) if spec.algorithms else spec.colours
-        self.styles = looks(names, style, colours, spec.symbols_of)
+        self.styles = series_styles(names, style, colours, spec.symbols_of)
         self.fig = theme.new_figure(style, self.height, margin=self.margin, bargap=0)
 
     def _shorten(self) -> None:
@@ -287,7 +287,7 @@ class SweepPlot:
             for size in sizes
             if self._widest(self.labels, size) <= left and self._widest(full.values(), size) <= right
         )
-        self.size = size = next(fitting, sizes[-1])  # of the text beside the rows and curves
+        self.size = size = next(fitting, sizes[-1])  # of the text next to the rows and curves
         names = list(self.risks.columns)
         self.rows = text.shorten(self.labels, left, size, serif=style.serif)
         self.key = text.shorten(names, 0.7 * right, size, serif=style.serif)
@@ -310,14 +310,14 @@ class SweepPlot:
         style, count, size = self.style, len(self.labels), self.style.tick_size
         self.row = min(style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9)))  # height of a cell
         self.curves = style.px(190, 104) if self.risks.shape[1] else 0.0  # height of the risk curves
-        gap = style.px(18, 11) if self.curves else 0.0
+        spacing = style.px(18, 11) if self.curves else 0.0
         finite = self.risks.to_numpy(dtype=float)
         self.top = 1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0  # of the risk axis
         self.risk_ticks = ticks(0.0, self.top, style.px(5, 3))
         axis_width = self._widest(self.risk_ticks[1], size) + 1.5 * style.size + style.px(8, 6)
         rows_width = self._widest(self.rows.values(), self.size)
         left = max(rows_width, axis_width, self._widest(["lambda"], size)) + style.px(14, 9)
-        key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol beside the curves
+        key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol next to the curves
         tally_width = self._widest(self.tallies.values(), self.size)
         name_width = self._widest(self.key.values(), self.size)
         right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
@@ -325,9 +325,9 @@ class SweepPlot:
         plot = style.width - left - right
         self.span = (self.thetas[0] - 1.15 * self.half, self.thetas[-1] + 1.15 * self.half)  # of the theta axis
         self.column = 2 * self.half / (self.span[1] - self.span[0]) * (plot - key)  # width of a cell
-        height = self.curves + gap + count * self.row
+        height = self.curves + spacing + count * self.row
         self.height = height + self.margin["t"] + self.margin["b"]
-        self.base = (self.curves + gap) / height  # lower end of the cells as a share of the plot height
+        self.base = (self.curves + spacing) / height  # lower end of the cells as a share of the plot height
         self.key_left = 1 - key / plot  # left end of the legend as a share of the plot width
 
     def draw_axes(self) -> None:
@@ -366,12 +366,12 @@ class SweepPlot:
         """Return the thetas to label: round multiples with enough distance between labels."""
         size, per_px = self.style.tick_size, 2 * self.half / self.column
         for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
-            chosen = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
-            labels = [f"{theta:.6g}" for theta in chosen] + [_ratio(theta, 2) for theta in chosen]
+            multiples = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
+            labels = [f"{theta:.6g}" for theta in multiples] + [_ratio(theta, 2) for theta in multiples]
             room = self._widest(labels, size) + 0.7 * size
             room *= self.style.px(1.9, 1)  # a window may be half as wide as the layout
-            if chosen and min(np.diff(chosen), default=math.inf) >= room * per_px:
-                return chosen
+            if multiples and min(np.diff(multiples), default=math.inf) >= room * per_px:
+                return multiples
         return [self.thetas[0], self.thetas[-1]]
 
     def draw_cells(self) -> None:
@@ -394,9 +394,9 @@ class SweepPlot:
         if self.spec.counts:
             self._draw_numbers(size)
             return
-        for name, look in self.styles.items():
+        for name, series in self.styles.items():
             won = [cell for cell in cells if self.winners[cell] == name]
-            self._marks(won, text.escape(name), algorithm_marker(look, size, self.style))
+            self._marks(won, text.escape(name), algorithm_marker(series, size, self.style))
         self._dots([cell for cell in cells if not _is_name(self.winners[cell])], "no difference")
 
     def _hover(self, row: int, column: int) -> str:
@@ -454,32 +454,32 @@ class SweepPlot:
             if tally := self.tallies.get(label):
                 lines = list(map(text.escape, self.hovers[label].split("\n")))
                 hover = "<br>".join([f"<b>{text.escape(label)}</b>", *lines]) if any(lines) else None
-                look = {"size": self.size, "colour": self.style.ink, "name": "tally", "hovertext": hover}
-                traces.add_text(self.fig, text.escape(tally), self.key_left, position, **look, **at_right)
+                label_style = {"size": self.size, "colour": self.style.ink, "name": "tally", "hovertext": hover}
+                traces.add_text(self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right)
 
     def draw_risks(self) -> None:
-        """Draw the mean risk of every algorithm over theta, and the legend beside it."""
+        """Draw the mean risk of every algorithm over theta, and the legend next to it."""
         if not self.curves:
             return
         names = list(self.risks.columns)
         # Grey lines first, so that they never cover a coloured one.
         for name in sorted(names, key=lambda column: self.styles[column].own):
-            look, values = self.styles[name], with_gaps(self.risks[name])
+            series, values = self.styles[name], with_gaps(self.risks[name])
             first_marked = (1 + names.index(name)) % _MARKED
             draw_line(
                 self.fig,
                 self.thetas,
                 values,
-                look,
+                series,
                 self.style,
-                width=self._width(look),
+                width=self._width(series),
                 name=text.escape(name),
-                marked=range(first_marked, len(values), _MARKED) if look.own else None,
+                marked=range(first_marked, len(values), _MARKED) if series.own else None,
                 size=self.style.px(7, 4.6),
                 **traces.line_click_mode(self.style),
                 customdata=self.thetas,
                 meta="theta",
-                said=[
+                hover_text=[
                     f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
                     f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
                     for theta, value in zip(self.thetas, values, strict=True)
@@ -487,8 +487,8 @@ class SweepPlot:
             )
         self._draw_key()
 
-    def _width(self, look: SeriesStyle) -> float:
-        return self.style.px(2, 0.9) if look.own else self.style.px(1, 0.5)
+    def _width(self, series: SeriesStyle) -> float:
+        return self.style.px(2, 0.9) if series.own else self.style.px(1, 0.5)
 
     def _draw_key(self) -> None:
         """Draw line, symbol and name of each algorithm, the highest mean risk on top.
@@ -504,10 +504,10 @@ class SweepPlot:
         axes = {"xaxis": "x2", "yaxis": "y"}
         at_right = {"refs": "paper, y", "anchor": "left, middle", "shift": (style.px(5, 3), None)}
         for position, name in enumerate(names):
-            look = self.styles[name]
+            series = self.styles[name]
             y = self.top - (position + 0.5) * pitch * (self.top / self.curves)
-            draw_line(self.fig, [start, end], [y, y], look, style, width=self._width(look), name="key", **axes)
-            marks = ([(start + end) / 2], [y], look, style.px(8, 5), style)
+            draw_line(self.fig, [start, end], [y, y], series, style, width=self._width(series), name="key", **axes)
+            marks = ([(start + end) / 2], [y], series, style.px(8, 5), style)
             draw_marks(self.fig, *marks, name="key", **axes, cliponaxis=None)
             traces.add_text(self.fig, text.escape(self.key[name]), 1, y, self.size, style.ink, name="key", **at_right)
 

@@ -18,7 +18,7 @@ from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, how_text
 from foldwise.figures.theme import Style
-from foldwise.figures.traces import SeriesStyle, draw_line, looks
+from foldwise.figures.traces import SeriesStyle, draw_line, series_styles
 from stats_core.core.errors import SettingError
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
@@ -86,7 +86,7 @@ class OrderPathFigure(FigureSpec):
             colours = colors_of(colours, self.algorithms, self.highlight, style)
         if colours is not None:
             colours = {str(name): colour for name, colour in colours.items()}
-        return _Chart(self, table, looks(list(table), style, colours), style).fig
+        return _Chart(self, table, series_styles(list(table), style, colours), style).fig
 
     @property
     def alt(self) -> str:
@@ -352,7 +352,7 @@ class _Chart:
         """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
         style = self.style
         sizes = {"width": style.px(2.4, 1.1), "size": style.px(8, 4.8)}
-        options = {"said": self.hover(name), "customdata": [[name, value] for value in self.values]}
+        options = {"hover_text": self.hover(name), "customdata": [[name, value] for value in self.values]}
         options |= {"name": text.escape(name), "marked": self.marked_points()}
         draw_line(self.fig, self.x, self.table[name].tolist(), self.styles[name], style, **sizes, **options)
 
@@ -366,13 +366,13 @@ class _Chart:
         return indices if last == 0 else [*indices, last]
 
     def write_names(self, row: pd.Series, side: str) -> None:
-        """Write the names beside the ranks at one end, in the colour of their lines or in grey."""
+        """Write the names next to the ranks at one end, in the colour of their lines or in grey."""
         style, left = self.style, side == "left"
         at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(20, 12)}
         if not left:
             at |= {"x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
         at |= {"name": f"name at the {side}", "yanchor": "middle"}
-        inks = {name: look.colour if look.own else style.second for name, look in self.styles.items()}
+        inks = {name: series.colour if series.own else style.second for name, series in self.styles.items()}
         notes = [
             {**at, "text": text.escape(self.shown[name]), "y": rank, "font": {"size": self.size, "color": inks[name]}}
             for name, rank in row.items()

@@ -27,7 +27,7 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import GREY, PX_PER_POINT, Style
-from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
+from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
 from stats_core.core.errors import DataError
 
 OTHERS = "other orders"
@@ -43,8 +43,8 @@ _LOW = 0.02
 class OrderProbability(FigureSpec):
     """Probability of every order along the simulated parameter.
 
-    Up to six orders that exceed 0.2 anywhere have a line with their name at its maximum; the sum of all
-    other orders is grey. A missing share interrupts the line.
+    Up to six orders that exceed 0.2 anywhere have a line with their name next to its maximum, and the
+    sum of all others is grey. Missing shares are gaps.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class OrderProbability(FigureSpec):
         """Return the Plotly figure."""
         lines, table = self.lines, self.table
         grey = GREY if style.colour else style.leader
-        styles = looks([name for name in lines if name != OTHERS], style)
+        styles = series_styles([name for name in lines if name != OTHERS], style)
         styles[OTHERS] = SeriesStyle(colour=grey, fill=GREY, symbol="circle", dash="solid", own=False)
         errors = table * np.nan if self.standard_error is None else self.standard_error.rename(columns=str)
         errors = errors.reindex_like(table).assign(**{OTHERS: np.nan})
@@ -165,7 +165,7 @@ class OrderProbability(FigureSpec):
         return margin, Plane(x=(low, high), y=ends, width=style.width - left - right, height=height), flags
 
     def _draw_line(
-        self, fig: go.Figure, values: pd.Series, error: pd.Series, look: SeriesStyle, number: int, style: Style
+        self, fig: go.Figure, values: pd.Series, error: pd.Series, series: SeriesStyle, number: int, style: Style
     ) -> None:
         """Draw the line of one order; `number` shifts its symbols against those of other lines."""
         positions, shares, name = list(values.index), with_gaps(values), text.escape(values.name)
@@ -175,14 +175,14 @@ class OrderProbability(FigureSpec):
             fig,
             positions,
             shares,
-            look,
+            series,
             style,
             width=style.px(2, 0.9),
             name=name,
-            marked=marked if look.own else None,
+            marked=marked if series.own else None,
             size=style.px(7, 4.6),
-            said=[
-                f"<b>{name} at {text.escape(self.x_title)} {x:g}</b>: {_said(share, error[x])}"
+            hover_text=[
+                f"<b>{name} at {text.escape(self.x_title)} {x:g}</b>: {_format_share(share, error[x])}"
                 for x, share in zip(positions, shares, strict=True)
             ],
         )
@@ -253,7 +253,7 @@ def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: A
     return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 
-def _said(share: float | None, error: float) -> str:
+def _format_share(share: float | None, error: float) -> str:
     if share is None:
         return "unknown"
     return f"{share:.2f} ± {2 * error:.2f}" if np.isfinite(error) else f"{share:.2f}"
@@ -363,12 +363,12 @@ def _write_names(
     short = text.shorten(list(lines), 0.35 * plane.width, style.size, serif=style.serif)
     paths = {name: _path(values, plane) for name, values in lines.items()}
     paths = {name: path for name, path in paths.items() if len(path)}
-    options = {"gap": style.px(5, 3), "inset": (2, 2, 0, -1), "squeezes": width_scales(style)}
+    options = {"clearance": style.px(5, 3), "inset": (2, 2, 0, -1), "squeezes": width_scales(style)}
     board = PlacementBoard(plane.width, plane.height, **options)
     line_points = join_points(paths.values())
-    board.draw(line_points, cost=6, gap=style.px(4, 2.5))
+    board.draw(line_points, cost=6, clearance=style.px(4, 2.5))
     verticals = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
-    board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, gap=1)
+    board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, clearance=1)
     zero, new_annotations = plane.px(np.zeros(2))[1], []
     for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
         label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))

@@ -465,8 +465,8 @@ def _write_labels(fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labe
         return
     style, size = layout.style, layout.style.px(11, 9.33)
     plane = Plane(x=(0, layout.width), y=(0, layout.above), width=layout.width, height=layout.above)
-    board = PlacementBoard(plane.width, plane.height, gap=size / 2, inset=(0, layout.radius, 0, 0))
-    board.draw({arc.edge: points_along(arc.points, 1.0) for arc in arcs}, gap=1)
+    board = PlacementBoard(plane.width, plane.height, clearance=size / 2, inset=(0, layout.radius, 0, 0))
+    board.draw({arc.edge: points_along(arc.points, 1.0) for arc in arcs}, clearance=1)
     notes = []
     for arc in sorted(arcs, key=lambda arc: -arc.points[:, 1].max()):
         if arc.edge not in labels:
@@ -551,7 +551,7 @@ class GraphLayout:
         )
 
     def draw_edges(
-        self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], said: Mapping[Edge, str]
+        self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], hover_texts: Mapping[Edge, str]
     ) -> list[Arc]:
         """Draw arcs with arrowheads and hover targets; return the arcs.
 
@@ -566,7 +566,9 @@ class GraphLayout:
         targets = [(point, arc.edge) for arc in arcs for point in arc.points[3:-3:3].round(2).tolist()]
         edges = [edge for _, edge in targets]
         options = {"customdata": list(map(list, edges)), "meta": "pair"}
-        traces.add_targets(fig, [point for point, _ in targets], "edges", [said[edge] for edge in edges], **options)
+        traces.add_targets(
+            fig, [point for point, _ in targets], "edges", [hover_texts[edge] for edge in edges], **options
+        )
         return arcs
 
     def _draw_arcs(self, fig: go.Figure, arcs: Sequence[Arc], name: str, colour: str, width: float) -> None:
@@ -587,8 +589,8 @@ class GraphLayout:
             cliponaxis=False,
         )
 
-    def draw_nodes(self, fig: go.Figure, looks: Mapping[str, NodeStyle], said: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below, and the names as customdata."""
+    def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
+        """Draw the nodes with their names inside or below; nodes carry their name."""
         names = self.names
         traces.add_points(
             fig,
@@ -597,15 +599,15 @@ class GraphLayout:
             "nodes",
             2 * self.radius,
             "circle",
-            [looks[name].fill for name in names],
-            edge=(self.line, [looks[name].line for name in names]),
-            said=[said[name] for name in names],
+            [node_styles[name].fill for name in names],
+            edge=(self.line, [node_styles[name].line for name in names]),
+            hover_text=[hover_texts[name] for name in names],
             customdata=list(names),
             meta="algorithm",
         )
         at = {"y": 0, "yanchor": "middle"} if self.inside else {"y": -self.radius - 4, "yanchor": "top"}
         at |= {"xanchor": "center", "textangle": -90 if self.upright else 0}
-        inks = {name: looks[name].ink if self.inside else self.style.ink for name in names}
+        inks = {name: node_styles[name].ink if self.inside else self.style.ink for name in names}
         labels = [
             {
                 "text": text.shortened_markup(self.shown[name]),

@@ -184,7 +184,7 @@ def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style
 
 @cached_figure
 def strip_drawing(
-    analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **look: Any
+    analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **styling: Any
 ) -> OrderingStrip:
     """Return the order by mean, with a line under each group without a significant difference.
 
@@ -192,7 +192,9 @@ def strip_drawing(
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.settings.measure
-    drawn = _strip_of_groups(analysis, () if by_letters else groups, analysis.letters if by_letters else None, **look)
+    drawn = _strip_of_groups(
+        analysis, () if by_letters else groups, analysis.letters if by_letters else None, **styling
+    )
     return replace(
         drawn,
         name=f"order_{notation}_{analysis.dataset}_{measure}",
@@ -209,7 +211,7 @@ def strip_drawing(
 
 @cached_figure(at_every_level=True)
 def _strip_of_groups(
-    analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **look: Any
+    analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **styling: Any
 ) -> OrderingStrip:
     """Return the part of `strip_drawing` that depends on the level by the groups only."""
     return OrderingStrip(
@@ -219,7 +221,7 @@ def _strip_of_groups(
         measure=analysis.settings.measure,
         higher_is_better=analysis.higher_is_better,
         algorithms=analysis.results.algorithms,
-        **look,
+        **styling,
     )
 
 
@@ -282,20 +284,20 @@ class StripFrame(cd_layout.RankAxis):
     def _cells(self) -> tuple[float, float]:
         """Return the width of a cell and the room for its name; (0, 0) if a strip is illegible."""
         m, style = self.measures, self.style
-        gap = style.px(10, 6)
+        spacing = style.px(10, 6)
         available = (self.total - 2 * _edge(style)) / self.k
         preferred = min(available, style.px(120, 90))
         name_widths = [self.wide(name, text.plain_text(name)) for name in self.names]
         label_widths = [text.text_width(label, m.tick_size, m.serif) for label in (*self.values, *self.letters)]
-        needed = max([*label_widths, 0.0]) + gap
+        needed = max([*label_widths, 0.0]) + spacing
         if needed > available:
             return 0.0, 0.0
         # A long name may extend into the cells of short neighbours, but not beyond the edge.
         pairs = itertools.pairwise(name_widths)
-        required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + gap for a, b in pairs))
+        required = max(needed, name_widths[0], name_widths[-1], *((a + b) / 2 + spacing for a, b in pairs))
         if required <= available:
             return max(preferred, required), math.inf
-        room = available - gap
+        room = available - spacing
         if room < 5.5 * m.size or max(name_widths) > 1.6 * room:
             return 0.0, 0.0
         return available, room
@@ -339,7 +341,7 @@ class StripFrame(cd_layout.RankAxis):
         """Return the list layout: one row per algorithm with its mean, letters at the right."""
         m = self.measures
         if any(self.letters):
-            self.beyond = m.gap + m.column(self.letters)
+            self.beyond = m.spacing + m.column(self.letters)
         layout = self.list_form()
         layout.texts += [
             cd_layout.Text(letter, m.pad, y, "left", "value", m.wide(letter), "right", name)
@@ -349,7 +351,7 @@ class StripFrame(cd_layout.RankAxis):
         return layout
 
     def add_head(self, layout: DiagramLayout) -> None:
-        """Lay out note, title and axis; the arrow to the better end stands beside the measure."""
+        """Lay out note, title and axis; the arrow to the better end stands next to the measure."""
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:
@@ -427,7 +429,7 @@ class _StripHover(cd_layout.Hover):
     def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
         super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), layout.bars, None)
         self.frame = frame
-        self.said = {bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)}
+        self.group_texts = {bar.members: _group(number, bar) for number, bar in enumerate(layout.bars, 1)}
 
     def title(self, name: str) -> str:
         return f"<b>{text.escape(name)} {self.frame.numbers.full(self.ranks[name])}</b>"
@@ -448,10 +450,10 @@ class _StripHover(cd_layout.Hover):
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
-        return f"{self.title(name)}<br>{self.said[tuple(members)]}"
+        return f"{self.title(name)}<br>{self.group_texts[tuple(members)]}"
 
     def group(self, bar: GroupBar) -> str:
-        return self.said[bar.members]
+        return self.group_texts[bar.members]
 
 
 def _group(number: int, bar: GroupBar) -> str:

@@ -16,7 +16,7 @@ from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import Style
-from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, looks
+from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count
 
@@ -51,7 +51,7 @@ class Panel:
         """Return the Plotly x axis and y axis."""
         raise NotImplementedError
 
-    def draw(self, place: PanelPlace) -> None:
+    def draw(self, canvas: PanelPlace) -> None:
         """Draw the panel into its axes."""
         raise NotImplementedError
 
@@ -103,9 +103,9 @@ class HistogramPanel(Panel):
         y = (-down - room * per_px, up + room * per_px)
         return grid.axis(x, x_ticks, self.label), grid.axis(y, y_ticks, f"{self.unit}s")
 
-    def draw(self, place: PanelPlace) -> None:
+    def draw(self, canvas: PanelPlace) -> None:
         """Draw the bars, and a triangle at each mean."""
-        fig, style, axes, names = place.fig, place.style, place.axes, list(place.styles)
+        fig, style, axes, names = canvas.fig, canvas.style, canvas.axes, list(canvas.styles)
         bins = self.bins(names)
         if bins is None:
             refs = f"{axes['xaxis']}, {axes['yaxis']}"
@@ -115,10 +115,10 @@ class HistogramPanel(Panel):
         if both.empty:
             both = pd.concat([self.defined(name) for name in names]).to_frame()
         numbers = fold_histogram.Numbers.of(both, self.label)
-        for (name, look), direction in zip(place.styles.items(), (1, -1), strict=True):
+        for (name, series), direction in zip(canvas.styles.items(), (1, -1), strict=True):
             counts = self.counts(name, bins)
             occupied = np.flatnonzero(counts).tolist()
-            fill, edge = fold_histogram.fill_and_edge(look.fill, style)
+            fill, edge = fold_histogram.fill_and_edge(series.fill, style)
             fig.add_bar(
                 x=[bins.middle(i) for i in occupied],
                 y=[direction * int(counts[i]) for i in occupied],
@@ -133,22 +133,22 @@ class HistogramPanel(Panel):
                 hoverinfo="text",
                 **axes,
             )
-            self._mean(place, name, direction, int(counts.max()), numbers)
-        traces.add_line(fig, list(place.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
+            self._mean(canvas, name, direction, int(counts.max()), numbers)
+        traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
     def _mean(
-        self, place: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
+        self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
     ) -> None:
         """Draw a triangle at the mean, beyond the tallest bar, with its number turned inwards."""
-        values, style = self.defined(name), place.style
+        values, style = self.defined(name), canvas.style
         if values.empty:
             return
         mean = float(values.mean())
-        room = place.y[1] - tallest if direction > 0 else -place.y[0] - tallest
-        share = (mean - place.x[0]) / (place.x[1] - place.x[0])
+        room = canvas.y[1] - tallest if direction > 0 else -canvas.y[0] - tallest
+        share = (mean - canvas.x[0]) / (canvas.x[1] - canvas.x[0])
         side, symbol = ("top", "triangle-down") if direction > 0 else ("bottom", "triangle-up")
         traces.add_points(
-            place.fig,
+            canvas.fig,
             [mean],
             [direction * (tallest + style.px(0.26, 0.3) * room)],
             "mean",
@@ -156,12 +156,12 @@ class HistogramPanel(Panel):
             symbol,
             style.ink,
             edge=(0, style.ink),
-            said=[f"mean {numbers.full(mean)}"],
+            hover_text=[f"mean {numbers.full(mean)}"],
             mode="markers+text",
             text=[numbers.say(mean)],
             textposition=f"{side} {'right' if share < 0.2 else 'left' if share > 0.8 else 'center'}",
             textfont={"size": style.px(style.tick_size, 8.0), "color": style.ink},
-            **place.axes,
+            **canvas.axes,
         )
 
 
@@ -189,18 +189,18 @@ class CurvePanel(Panel):
         numbers = ticks(0.0, 1.0, 5 if grid.plot > 140 else 2)
         return grid.axis(_UNIT, numbers, self.x_title), grid.axis(_UNIT, numbers, self.y_title)
 
-    def draw(self, place: PanelPlace) -> None:
+    def draw(self, canvas: PanelPlace) -> None:
         """Draw fold curves thin and their average thick; in print the average only."""
-        fig, style, axes = place.fig, place.style, place.axes
+        fig, style, axes = canvas.fig, canvas.style, canvas.axes
         if self.label.strip().upper() == "ROC":
             traces.add_line(fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes)
-        for name, look in place.styles.items():
+        for name, series in canvas.styles.items():
             folds = self.folds.get(name, ())
             if len(folds) and not (style.printed and self.averages.get(name) is not None):
-                pen = (look.colour, style.px(0.8, 0.4))
-                options = {"dash": look.dash, "opacity": style.px(_THIN, 1.0), **axes}
+                pen = (series.colour, style.px(0.8, 0.4))
+                options = {"dash": series.dash, "opacity": style.px(_THIN, 1.0), **axes}
                 traces.add_line(fig, *_joined(folds), f"{text.escape(name)} folds", *pen, **options)
-        place.draw_lines(self.averages, style.px(2.4, 1.1), said=f"average over {self.unit}s")
+        canvas.draw_lines(self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -235,17 +235,17 @@ class ScatterPanel(Panel):
         y_ticks = ticks(*y, 5 if grid.side > 140 else 3)
         return grid.axis(x, grid.fitting_ticks(x), self.x_title), grid.axis(y, y_ticks, self.y_title)
 
-    def draw(self, place: PanelPlace) -> None:
+    def draw(self, canvas: PanelPlace) -> None:
         """Draw the folds of both algorithms as marks, with their ellipses."""
-        style = place.style
-        place.draw_lines(self.ellipses, style.px(1.6, 0.8), " ellipse")
+        style = canvas.style
+        canvas.draw_lines(self.ellipses, style.px(1.6, 0.8), " ellipse")
         x_title, y_title = text.escape(self.x_title), text.escape(self.y_title)
-        for name, look in place.styles.items():
+        for name, series in canvas.styles.items():
             if (table := self.points.get(name)) is None:
                 continue
             table = table.astype({"x": float, "y": float})
             table = table[np.isfinite(table[["x", "y"]]).all(axis=1)]
-            place.fig.add_scatter(
+            canvas.fig.add_scatter(
                 x=table["x"].tolist(),
                 y=table["y"].tolist(),
                 mode="markers",
@@ -256,17 +256,19 @@ class ScatterPanel(Panel):
                     for label, x, y in zip(table.index, table["x"], table["y"], strict=True)
                 ],
                 hoverinfo="text",
-                marker=algorithm_marker(look, style.px(8, 4.5), style),
+                marker=algorithm_marker(series, style.px(8, 4.5), style),
                 unselected={"marker": {"opacity": 1}},
                 cliponaxis=False,
-                **place.axes,
+                **canvas.axes,
             )
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
     """Return several lines as one with gaps between them and at missing points."""
-    gap = np.full((1, 2), np.nan)
-    points = np.concatenate([part for table in tables for part in (table[["x", "y"]].to_numpy(dtype=float), gap)])[:-1]
+    separator = np.full((1, 2), np.nan)
+    points = np.concatenate(
+        [part for table in tables for part in (table[["x", "y"]].to_numpy(dtype=float), separator)]
+    )[:-1]
     defined = np.isfinite(points).all(axis=1)[:, None]
     x, y = np.where(defined, points, None).T.tolist()
     return x, y
@@ -284,14 +286,14 @@ class PanelPlace:
     y: tuple[float, float]
 
     def draw_lines(
-        self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", said: str | None = None
+        self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", description: str | None = None
     ) -> None:
         """Draw a line for each algorithm that has one."""
-        for name, look in self.styles.items():
+        for name, series in self.styles.items():
             if (table := tables.get(name)) is not None:
-                hover = said and f"<b>{text.escape(name)}</b><br>{said}"
-                options = {"width": width, "name": f"{text.escape(name)}{suffix}", "said": hover, **self.axes}
-                draw_line(self.fig, *_joined([table]), look, self.style, **options)
+                hover = description and f"<b>{text.escape(name)}</b><br>{description}"
+                options = {"width": width, "name": f"{text.escape(name)}{suffix}", "hover_text": hover, **self.axes}
+                draw_line(self.fig, *_joined([table]), series, self.style, **options)
 
 
 class PanelGrid:
@@ -306,9 +308,9 @@ class PanelGrid:
         fitting = int(style.width / style.px(240, 150))
         self.columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
         left, pad = max(2.6 * small, numbers) + 0.7 * small + 1.3 * size, style.px(10, 6)
-        self.gap = left + pad  # between plots
+        self.spacing = left + pad  # between plots
         # plot, side: width and height of the plot of one panel
-        self.plot = (style.width - self.columns * self.gap) / self.columns
+        self.plot = (style.width - self.columns * self.spacing) / self.columns
         self.side = min(self.plot, style.px(260, 190))
         cell = self.plot + 0.6 * left
         self.notes = [self._wrapped(panel.note, cell) for panel in panels]
@@ -389,7 +391,7 @@ class PairPanels(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
         names = (self.first, self.second)
-        styles = looks(names, style, self.colours, self.symbols_of)
+        styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
         labels = [label for panel in self.panels for label in panel.axes(names, grid)[1]["ticktext"]]
         widest = max((text.text_width(label, grid.small, style.serif) for label in labels), default=0.0)
@@ -411,10 +413,10 @@ class PairPanels(FigureSpec):
     ) -> None:
         """Set the axes of a panel, and write its title in bold and its note above the plot."""
         style, columns = grid.style, grid.columns
-        width = columns * grid.plot + (columns - 1) * grid.gap
+        width = columns * grid.plot + (columns - 1) * grid.spacing
         height = grid.tops[-1] + grid.side
         row, column = divmod(index, columns)
-        left, top = column * (grid.plot + grid.gap), height - grid.tops[row]
+        left, top = column * (grid.plot + grid.spacing), height - grid.tops[row]
         number = str(index + 1) if index else ""
         x_domain = [left / width, min((left + grid.plot) / width, 1.0)]
         y_domain = [max((top - grid.side) / height, 0.0), min(top / height, 1.0)]
@@ -425,7 +427,7 @@ class PairPanels(FigureSpec):
             y_axis |= {"constrain": "domain", "scaleanchor": f"x{number}", "scaleratio": 1}
         fig.update_layout({f"xaxis{number}": x_axis, f"yaxis{number}": y_axis})
         at = {"refs": "paper, paper", "anchor": "left, top", "align": "left"}
-        x, y, indent = left / width, top / height, -0.6 * grid.gap
+        x, y, indent = left / width, top / height, -0.6 * grid.spacing
         below_title = grid.heads[row] - 1.5 * grid.size - style.px(2, 1)
         if lines := grid.notes[index]:
             note, shift = "<br>".join(map(text.escape, lines)), (indent, below_title)

@@ -134,7 +134,7 @@ class PairedFolds(FigureSpec):
     def table(self) -> pd.DataFrame:
         """Return one row per fold: both results, which is better, label, name and hover text."""
         labels = [str(label) for label in self.values.index]
-        chosen = {str(label) for label in self.selected} & set(labels)
+        selected = {str(label) for label in self.selected} & set(labels)
         table = pd.DataFrame(
             {
                 "x": self.values.iloc[:, 0].to_numpy(dtype=float),
@@ -142,7 +142,7 @@ class PairedFolds(FigureSpec):
                 "better": np.select([self.advantage > 0, self.advantage < 0], ["first", "second"], "tie"),
                 "label": labels,
                 "named": [f"{self.unit} {label}" for label in labels],
-                "lit": [not chosen or label in chosen for label in labels],
+                "lit": [not selected or label in selected for label in labels],
             }
         )
         decimals, hint = _places(table), traces.click_hint("fold", noun=self.unit)
@@ -188,8 +188,8 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
 
 def _places(table: pd.DataFrame) -> int:
     """Return the decimals that show the differences, or the spread if all are zero."""
-    gaps = table["x"] - table["y"]
-    for sizes in (gaps, table["x"] - table["x"].mean(), table["x"]):
+    differences = table["x"] - table["y"]
+    for sizes in (differences, table["x"] - table["x"].mean(), table["x"]):
         if (sizes != 0).any():
             return text.decimals_for(sizes.tolist())
     return 1
@@ -246,7 +246,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
         "means",
         style.ink,
         style.px(4.5, 2.6),
-        said=[
+        hover_text=[
             f"<b>mean</b><br>{text.escape(name)} {hover_number(mean, decimals)}"
             for name, mean in zip(names, means, strict=True)
         ],
@@ -284,7 +284,7 @@ def _draw_lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float,
         style.second,
         style.px(1.2, 0.6),
         dash=_DASH[better],
-        said=[hover for hover in rows["hover"] for _ in range(steps)],
+        hover_text=[hover for hover in rows["hover"] for _ in range(steps)],
         mode="lines+markers",
         opacity=opacity,
         marker={"size": sizes, "opacity": 1, "color": style.second, "line": {"width": 0}},
@@ -332,7 +332,7 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
             symbols[better],
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
-            said=rows["hover"].to_list(),
+            hover_text=rows["hover"].to_list(),
             customdata=rows["label"].to_list(),
             meta="fold",
             opacity=opacity,
@@ -365,7 +365,7 @@ def _write_sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: 
     board = PlacementBoard(plane.width, plane.height, squeezes=width_scales(style), touching=_OVER, outside=_OVER)
     marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
     diagonal = plane.px(np.array([[end, end] for end in plane.x]))
-    board.draw(marks, cost=1, gap=style.px(5, 3))
+    board.draw(marks, cost=1, clearance=style.px(5, 3))
     board.draw(points_along(diagonal), cost=_OVER)
     for label_text, turn in zip(labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True):
         label = board.put(_corner(text_size(label_text, style), plane, turn))

@@ -39,11 +39,11 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     """
     compacted = vars(drawn).setdefault("_sent", {})
     if speaks not in compacted:
-        compacted[speaks] = _made(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
+        compacted[speaks] = _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
     return compacted[speaks]
 
 
-def _made(figure: go.Figure, speaks: bool) -> Sent:
+def _compact(figure: go.Figure, speaks: bool) -> Sent:
     spec = figure.to_dict()
     for position, trace in enumerate(spec["data"]):
         if not speaks:
@@ -60,12 +60,12 @@ def _has_many(trace: Any) -> bool:
     return trace.type in ("bar", "scatter") and len(trace.y if trace.y is not None else ()) >= MANY
 
 
-def is_light(drawn: go.Figure, place: int) -> bool:
+def is_light(drawn: go.Figure, index: int) -> bool:
     """Return whether the marks of a trace are sent without their customdata.
 
     Figures with sliders replace their marks, and traces with a hover template need their customdata.
     """
-    trace = drawn.data[place]
+    trace = drawn.data[index]
     if drawn.layout.sliders or not _has_many(trace) or trace.hovertemplate:
         return False
     return isinstance(trace.hovertext, tuple | np.ndarray)

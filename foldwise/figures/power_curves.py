@@ -15,7 +15,7 @@ from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import spread_apart
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import Style
-from foldwise.figures.traces import SeriesStyle, draw_line, looks, with_gaps
+from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
 from stats_core.core.errors import DataError
 
 
@@ -62,8 +62,8 @@ _MOST_RIGHT = 0.36
 class PowerCurves(FigureSpec):
     """Two means of every procedure, such as rejections (upper panel) and adjusted p-values (lower) by bias.
 
-    In both panels each procedure has a line, dashed in print without colour, with its name at the right
-    end. A missing mean interrupts the line.
+    In both panels each procedure has its line, dashed in print without colour, and its name next to
+    the right end. Missing means are gaps.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class PowerCurves(FigureSpec):
         ``rejected se`` and ``pvalue se``, bands extend two standard errors to either side.
     curves : Curves
         Other columns, such as those of `PAIR` or `PLANS`.
-    how_to_read, text_below, said : str
+    how_to_read, text_below, alt_text : str
         How to read the figure, its caption, and its alternative text if it is not about power.
     numbers_of : DataFrame, optional
         The numbers, if not `table`.
@@ -93,7 +93,7 @@ class PowerCurves(FigureSpec):
     curves: Curves = BIASES
     how_to_read: str = ""
     text_below: str = ""
-    said: str = ""
+    alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class PowerCurves(FigureSpec):
         """Return the Plotly figure."""
         panels = [_PowerPanel(self, index) for index in range(2)]
         names = list(panels[0].means.columns)
-        styles = looks(names, style)
+        styles = series_styles(names, style)
         short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
 
         def widest(words: list[str], size: float) -> float:
@@ -139,8 +139,8 @@ class PowerCurves(FigureSpec):
         right = widest(list(short.values()), style.size) + style.px(24, 16)
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
-        height, gap = max(style.px(190, 104), 1.3 * style.size * (len(names) + 1)), style.px(24, 14)
-        plot = 2 * height + gap
+        height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 1)), style.px(24, 14)
+        plot = 2 * height + spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
         low, high = float(panels[0].means.index.min()), float(panels[0].means.index.max())
         pad = 0.02 * (high - low) or 0.5
@@ -148,15 +148,15 @@ class PowerCurves(FigureSpec):
         x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
         fig.update_layout(xaxis={**x_axis, "anchor": "y2", "title": {"text": self.curves.title, "standoff": 4}})
         for index, panel in enumerate(panels):
-            bottom = (1 - index) * (height + gap)
+            bottom = (1 - index) * (height + spacing)
             y_axis = tick_axis(*panel.ticks, [panel.low, panel.high])
             slack = tick_width - widest(panel.ticks[1], style.tick_size)  # aligns the titles of both panels
             title = {"text": panel.title, "standoff": 4 + slack}
             domain = [bottom / plot, (bottom + height) / plot]
             fig.update_layout({f"yaxis{panel.axis[1:]}": {**y_axis, "domain": domain, "anchor": "x", "title": title}})
-            for name, look in styles.items():
+            for name, series in styles.items():
                 if panel.errors is not None:
-                    draw_band(fig, panel.means[name], panel.errors[name].fillna(0), look, style, yaxis=panel.axis)
+                    draw_band(fig, panel.means[name], panel.errors[name].fillna(0), series, style, yaxis=panel.axis)
             for number, name in enumerate(names):
                 panel.draw_line(fig, name, styles[name], number, style)
             panel.write_names(fig, short, height, style)
@@ -181,8 +181,8 @@ class PowerCurves(FigureSpec):
         >>> PowerCurves(table=pd.DataFrame(rows, columns=list(BIASES.columns))).alt
         'Power of 1 procedure. Mean rejections at bias 5: Holm 3.5.'
         """
-        if self.said:
-            return self.said
+        if self.alt_text:
+            return self.alt_text
         means = self.means(self.curves.panels[0][0])
         last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
         parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
@@ -202,18 +202,18 @@ def draw_band(
     fig: go.Figure,
     means: pd.Series,
     errors: pd.Series,
-    look: SeriesStyle,
+    series: SeriesStyle,
     style: Style,
     most: float | None = None,
     **axes: str,
 ) -> None:
     """Draw two standard errors on either side of a line where both are known, clipped at 0 and `most`."""
-    known = means.notna() & errors.notna()
-    if not known.any():
+    defined = means.notna() & errors.notna()
+    if not defined.any():
         return
-    x, middle, half_width = list(means.index[known]), means[known], 2 * errors[known]
+    x, middle, half_width = list(means.index[defined]), means[defined], 2 * errors[defined]
     low, high = (middle - half_width).clip(lower=0), (middle + half_width).clip(upper=most)
-    fill = look.colour if style.colour else style.leader
+    fill = series.colour if style.colour else style.leader
     options = {"fill": "toself", "fillcolor": fill, "opacity": 0.22, **axes}
     traces.add_line(fig, [*x, *x[::-1]], [*high, *low[::-1]], f"{text.escape(means.name)} band", None, 0, **options)
 
@@ -239,21 +239,21 @@ class _PowerPanel:
         self.low, self.high = low - pad if low else 0.0, largest + pad
         self.ticks = ticks(self.low, self.high, 4)
 
-    def draw_line(self, fig: go.Figure, name: str, look: SeriesStyle, number: int, style: Style) -> None:
+    def draw_line(self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style) -> None:
         """Draw one procedure; `number` shifts its symbols against those of other lines."""
         biases, values = list(self.means.index), with_gaps(self.means[name])
         draw_line(
             fig,
             biases,
             values,
-            look,
+            series,
             style,
             width=style.px(2, 0.9),
             name=text.escape(name),
             marked=range(number % _MARKED, len(biases), _MARKED),
             size=style.px(7, 4.6),
             yaxis=self.axis,
-            said=[
+            hover_text=[
                 f"<b>{text.escape(name)}</b><br>{self.along} {bias:,g}<br>"
                 f"{self.title} {'undefined' if value is None else f'{value:.4g}'}"
                 for bias, value in zip(biases, values, strict=True)
@@ -261,7 +261,7 @@ class _PowerPanel:
         )
 
     def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
-        """Write each name beside the right end of its curve, connected by a leader line."""
+        """Write each name next to the right end of its curve, connected by a leader line."""
         ends = self.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
         per_px = (self.high - self.low) / height
         pad = 0.65 * style.size  # half a line of text

@@ -197,13 +197,13 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
     ends = [min(expected), max(expected)]
     traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **subplot)
     is_outside, labels = _is_outside(table), list(map(str, table.index))
-    said = [
+    hover_text = [
         f"<b>{text.escape(label)}</b><br>expected {text.format_minus(x, 2)}, found "
         f"{text.format_minus(y, 2)}{', outside' if outside else ''}"
         for label, x, y, outside in zip(labels, expected, observed, is_outside, strict=True)
     ]
     colours = [style.accent if outside else style.ink for outside in is_outside]
-    options = {"said": said, "customdata": labels, "unselected": None, **subplot}
+    options = {"hover_text": hover_text, "customdata": labels, "unselected": None, **subplot}
     traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
     if 0 < is_outside.sum() <= _MOST_RINGED:
         _ring(fig, table[is_outside], _named(table, is_outside), subplot, style)

@@ -49,7 +49,7 @@ class RankMap(FigureSpec):
         Group of each data set: numbers are sorted, names keep their order of appearance. Data sets
         without a group come last.
     concordance : Series by group, optional
-        Kendall's W, printed beside the name of the group.
+        Kendall's W, printed next to the name of the group.
     total : int
         Number of algorithms compared, of which `ranks` may hold the best only.
     what : {"rank", "cost-aware rank"}

@@ -88,14 +88,14 @@ def drawings(
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
-    look = {"highlight": highlight, "colours": palette}
-    specs = [spec for spec in OF_KIND[analysis.kind](analysis, look, colours) if spec is not None]
+    styling = {"highlight": highlight, "colours": palette}
+    specs = [spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
-    return specs + [drawing for one in simulated for drawing in lab_drawings(one)]
+    return specs + [drawing for simulation in simulated for drawing in lab_drawings(simulation)]
 
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
@@ -107,12 +107,12 @@ def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     ]
 
 
-def _learned(analysis: OnMeasures, look: dict) -> list[FigureSpec | None]:
+def _learned(analysis: OnMeasures, styling: dict) -> list[FigureSpec | None]:
     specs, model = [], _or_none(learned_measures, analysis.vectors, analysis.measures)
     if model is not None:
         specs = [
             loadings.loadings_drawing(analysis, model),
-            clouds.learned_drawing(analysis, model, colours=look["colours"]),
+            clouds.learned_drawing(analysis, model, colours=styling["colours"]),
         ]
     return [*specs, qq.distances_drawing(analysis)]
 
@@ -173,10 +173,10 @@ def curve_drawings(
     share = corrected_share(results, dataset, settings)
     sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
     if sweep is not None:
-        look = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
-        specs.append(loss_winners.sweep_drawing(data, sweep, **look))
+        styling = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
+        specs.append(loss_winners.sweep_drawing(data, sweep, **styling))
         points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
-        specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **look))
+        specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **styling))
     return specs
 
 
@@ -193,61 +193,61 @@ def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | 
 # kind of analysis -> function that returns its figures, in the order of the argument, or None in place
 # of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
 OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
-    "ranks": lambda analysis, look, given: [
-        cd_drawing(analysis, highlight=look["highlight"], colours=given),
+    "ranks": lambda analysis, styling, colours: [
+        cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
         differences.from_best_drawing(analysis),
         matrix_of_ranks(analysis),
         differences.intervals_drawing(analysis),
         rank_map_of(analysis),
     ],
-    "present": lambda analysis, look, given: [matrix_of_present(analysis), rank_map_of(analysis)],
-    "control": lambda analysis, look, given: [
+    "present": lambda analysis, styling, colours: [matrix_of_present(analysis), rank_map_of(analysis)],
+    "control": lambda analysis, styling, colours: [
         control_drawing(analysis),
         differences.intervals_drawing(analysis),
         rank_map_of(analysis),
     ],
-    "two": lambda analysis, look, given: [differences.difference_drawing(analysis), scatter_of_two(analysis)],
-    "wins": lambda analysis, look, given: [
+    "two": lambda analysis, styling, colours: [differences.difference_drawing(analysis), scatter_of_two(analysis)],
+    "wins": lambda analysis, styling, colours: [
         wins_over_datasets(analysis, analysis.order),
         sign_graph_of_wins(analysis, analysis.order),
         *_sweeps(analysis),
     ],
-    "folds": lambda analysis, look, given: [
-        *ordering_strip.strip_drawings(analysis, **look),
+    "folds": lambda analysis, styling, colours: [
+        *ordering_strip.strip_drawings(analysis, **styling),
         differences.from_best_drawing(analysis),
-        bricks_drawing(analysis, **look),
+        bricks_drawing(analysis, **styling),
         matrix_of_folds(analysis),
         differences.fold_intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
-    "fold pair": lambda analysis, look, given: [
-        bricks_drawing(analysis, **look),
+    "fold pair": lambda analysis, styling, colours: [
+        bricks_drawing(analysis, **styling),
         paired_folds.paired_drawing(analysis),
         difference_interval.interval_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
-    "measures": lambda analysis, look, given: [
-        clouds.clouds_drawing(analysis, **look),
-        clique_plane.plane_drawing(analysis, **look),
+    "measures": lambda analysis, styling, colours: [
+        clouds.clouds_drawing(analysis, **styling),
+        clique_plane.plane_drawing(analysis, **styling),
         matrix_of_measures(analysis),
-        *_learned(analysis, look),
+        *_learned(analysis, styling),
     ],
-    "pair on measures": lambda analysis, look, given: [
-        clouds.clouds_drawing(analysis, **look),
+    "pair on measures": lambda analysis, styling, colours: [
+        clouds.clouds_drawing(analysis, **styling),
         difference_ellipse.ellipse_drawing(analysis),
-        *_learned(analysis, look),
+        *_learned(analysis, styling),
     ],
-    "published ranks": lambda analysis, look, given: [
-        cd_drawing(analysis, highlight=look["highlight"], colours=given),
+    "published ranks": lambda analysis, styling, colours: [
+        cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
         matrix_of_ranks(analysis),
     ],
-    "published wins": lambda analysis, look, given: [sign_graph_of_wins(analysis, analysis.order)],
-    "published decisions": lambda analysis, look, given: (
+    "published wins": lambda analysis, styling, colours: [sign_graph_of_wins(analysis, analysis.order)],
+    "published decisions": lambda analysis, styling, colours: (
         []
         if analysis.ordering is None
         else [graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
     ),
-    **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, look, given: []),
+    **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, styling, colours: []),
 }
 # kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {

@@ -335,14 +335,14 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
     high = min(first["x"].iloc[-1], second["x"].iloc[-1])
     grid = np.union1d(first["x"], second["x"])
     grid = grid[(grid >= low) & (grid <= high)]
-    gap = np.interp(grid, first["x"], first["y"]) - np.interp(grid, second["x"], second["y"])
-    nonzero = np.flatnonzero(np.abs(gap) > 1e-9)
+    difference = np.interp(grid, first["x"], first["y"]) - np.interp(grid, second["x"], second["y"])
+    nonzero = np.flatnonzero(np.abs(difference) > 1e-9)
     for before, after in zip(nonzero[:-1], nonzero[1:], strict=True):
-        if gap[before] * gap[after] > 0:
+        if difference[before] * difference[after] > 0:
             continue
         if after > before + 1:
             return float(grid[before + 1] + grid[after - 1]) / 2
-        share = gap[before] / (gap[before] - gap[after])
+        share = difference[before] / (difference[before] - difference[after])
         return float(grid[before] + share * (grid[after] - grid[before]))
     return float("nan")
 
@@ -434,10 +434,10 @@ class _RocPlot:
 
     def _banded(self) -> list[str]:
         """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
-        known = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
+        with_band = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
         if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
-            return known
-        return [name for name in known if name in self.spec.lit]
+            return with_band
+        return [name for name in with_band if name in self.spec.lit]
 
     def _width(self, words: str, size: float | None = None) -> float:
         return text.text_width(words, size or self.style.tick_size, self.style.serif)
@@ -485,7 +485,7 @@ class _RocPlot:
         pen = (self.style.second, self.style.px(0.8, 0.5))
         for line in self.lines:
             x, y = zip(line.left, line.right, strict=True)
-            traces.add_line(self.fig, x, y, "equal cost", *pen, dash=_DOTTED, said=text.escape(line.label))
+            traces.add_line(self.fig, x, y, "equal cost", *pen, dash=_DOTTED, hover_text=text.escape(line.label))
         for name, table in self.curves.items():
             self._draw_folds(table, self.pens[name])
         for name, table in self.averages.items():
@@ -551,12 +551,12 @@ class _RocPlot:
         """
         style, (x_name, y_name) = self.style, _AXES[self.spec.kind]
         tables = {str(label): table for label, table in curves.items() if len(table)}
-        chosen = {str(label) for label in self.spec.selected} & set(tables)
+        selected = {str(label) for label in self.spec.selected} & set(tables)
         for is_selected in (False, True):
-            part = {label: table for label, table in tables.items() if (label in chosen) == is_selected}
+            part = {label: table for label, table in tables.items() if (label in selected) == is_selected}
             if not part:
                 continue
-            strength = 1.0 if is_selected else _OTHER_FOLD if chosen else _FOLD
+            strength = 1.0 if is_selected else _OTHER_FOLD if selected else _FOLD
             width = style.px(1.6, 1) if is_selected else style.px(0.8, 0.5)
             hover = f"<b>%{{text}}</b><br>threshold %{{customdata[1]}}<br>{x_name} %{{x:.3~g}}, {y_name} %{{y:.3~g}}"
             options = {"hovertemplate": f"{hover}<extra></extra>", "connectgaps": False}
@@ -588,7 +588,7 @@ class _RocPlot:
         values = table[["x", "y"]].to_numpy(dtype=float)
         options = {"mode": "markers", "hoverinfo": "text"}
         hint = traces.click_hint("fold", noun=unit)
-        said = [
+        hover_texts = [
             f"<b>{name}, {unit} {text.escape(label)}</b><br>{x_name} {x:.3g}, {y_name} {y:.3g}<br>{hint}"
             for label, (x, y) in zip(labels, values, strict=True)
         ]
@@ -597,7 +597,7 @@ class _RocPlot:
             clicks = {
                 "customdata": [labels[i] for i in indices],
                 "meta": "fold",
-                "hovertext": [said[i] for i in indices],
+                "hovertext": [hover_texts[i] for i in indices],
             }
             strength = pen.strength * (1.0 if is_emphasised else FADED)
             self._add(pen, "marks", *values[indices].T.tolist(), opacity=strength, **clicks, **options, **marker)
@@ -610,14 +610,14 @@ class _RocPlot:
         self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
     def draw_inset_and_names(self) -> None:
-        """Draw the inset if the corner is crowded, then the names beside the curves or in a legend."""
-        self.taken = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
+        """Draw the inset if the corner is crowded, then the names next to the curves or in a legend."""
+        self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
         inset = self._find_inset()
         if inset is not None:
             self._draw_inset(inset)
-            self.taken.append(inset.taken)
+            self.occupied.append(inset.occupied)
             self.straight.append(inset.frame)
         self._write_names()
         self._write_edge_labels()
@@ -629,12 +629,12 @@ class _RocPlot:
         return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
     def _write_names(self) -> None:
-        """Write each name beside its average curve, or all into a legend if one does not fit."""
+        """Write each name next to its average curve, or all into a legend if one does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
         drawn = list(dict.fromkeys([*self.averages, *self.curves]))
-        labels = self._beside(paths, lines, dots)
+        labels = self._name_labels(paths, lines, dots)
         if len(labels) < len(drawn):
             occupied = np.concatenate([join_points(paths.values()), dots])
             tables = (table for fold_curves in self.curves.values() for table in fold_curves.values())
@@ -649,18 +649,21 @@ class _RocPlot:
     def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
         return even_path(np.asarray(points, dtype=float), _POINTS) * self.side
 
-    def _beside(
+    def _name_labels(
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
-        """Return text and position of each name beside its curve, up to the first that does not fit."""
+        """Return text and position of each name next to its curve, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
-        gap, least_room = style.px(4, 2.5), style.px(9, 6)
+        clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
-        clearance_board, board = PlacementBoard(side, side), PlacementBoard(side, side, gap=gap, inset=_INSET)
+        clearance_board, board = (
+            PlacementBoard(side, side),
+            PlacementBoard(side, side, clearance=clearance, inset=_INSET),
+        )
         clearance_board.draw({**paths, None: lines})
-        board.draw(join_points(paths.values()), gap=gap)
-        board.draw(dots, gap=2 * gap)
-        for box in self.taken:
+        board.draw(join_points(paths.values()), clearance=clearance)
+        board.draw(dots, clearance=2 * clearance)
+        for box in self.occupied:
             board.take(box)
         for name, path in paths.items():
             points = path[:: max(1, len(path) // _PLACES)]
@@ -696,29 +699,29 @@ class _RocPlot:
         }
         hover = f"<b>{text.escape(pen.name)}</b><br>{traces.click_hint('algorithm')}"
         clicks = {"customdata": [[pen.name]] * 4, "meta": "algorithm", "hovertext": hover, "hoverinfo": "text"}
-        look = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
+        appearance = {"mode": "lines+markers", "line": self._average_line(pen), "marker": marker}
         positions = ([x[0], x[1], None, x[2]], [y, y, None, y])
-        self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **look, **clicks)
+        self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
         """Return the corner box with the fewest points; average curves weigh more than fold curves."""
-        board = PlacementBoard(self.side, self.side, gap=pad)
-        board.draw(solid, cost=100, gap=pad)
+        board = PlacementBoard(self.side, self.side, clearance=pad)
+        board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
         half = np.array(size) / 2
         low, high = half + 1.5 * pad, self.side - half - 1.5 * pad
         corners = [(high[0], low[1]), tuple(low), tuple(high), (low[0], high[1])]
-        if len(self.taken) > 1:  # an inset occupies a corner
+        if len(self.occupied) > 1:  # an inset occupies a corner
             corners += product(*np.linspace(low, high, 25).T)
         candidates = Candidates.of(np.array(corners), (0, 0), size)
-        for box in self.taken:
+        for box in self.occupied:
             board.take(box)
         return (board.put(candidates) or candidates.take(0)).box
 
     def _write_edge_labels(self) -> None:
         """Write the label of each cost line where it leaves the square, unless it would overlap another."""
         style = self.style
-        board = PlacementBoard(self.side, self.side, gap=style.px(4, 2), inset=(-np.inf,) * 4)
+        board = PlacementBoard(self.side, self.side, clearance=style.px(4, 2), inset=(-np.inf,) * 4)
         font = {"size": style.tick_size, "color": style.second}
         for line in self.lines:
             size = text_size(line.label, style, style.tick_size)
@@ -750,20 +753,20 @@ class _RocPlot:
         corner = (0.0 if at_left else 1 - size, 1 - size)
         occupied = join_points([*paths, *self.points]) * side
         key_size = _LegendRows(list(self.averages), self).extent
-        label_width, bottom, gap = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
+        label_width, bottom, clearance = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
         grid = np.array(list(product(np.linspace(0, side, _STEPS), repeat=2)))
         far_corner = np.array([side if at_left else 0.0, 0.0])
         for side_share, sign in product(_SIDES, (1, -1)):
             side_px = side_share * side
-            board = PlacementBoard(side, side, gap=gap, inset=(style.px(6, 4),) * 4)
-            board.draw(occupied, gap=gap)
-            for box in self.taken:
+            board = PlacementBoard(side, side, clearance=clearance, inset=(style.px(6, 4),) * 4)
+            board.draw(occupied, clearance=clearance)
+            for box in self.occupied:
                 board.take(box)
             preference = sign * np.hypot(*(grid - far_corner).T)
             label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
             if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
                 position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
-                return Inset(corner=corner, size=size, at=position, side=side_share, taken=label.box)
+                return Inset(corner=corner, size=size, at=position, side=side_share, occupied=label.box)
         return None
 
     def _draw_inset(self, inset: Inset) -> None:
@@ -786,13 +789,13 @@ class _RocPlot:
                     x, y = inset.larger(coordinates).T
                     line = self._average_line(self.pens[name])
                     self._add(self.pens[name], "inset", x, y, mode="lines", line=line, **hover)
-        (x, y), gap = inset.at, style.px(4, 2)
+        (x, y), spacing = inset.at, style.px(4, 2)
         font = {"size": style.tick_size, "colour": style.second}
         for share, edge in ((0.0, "left"), (1.0, "right")):
-            at = {"anchor": f"{edge}, top", "shift": (0, -gap)}
+            at = {"anchor": f"{edge}, top", "shift": (0, -spacing)}
             traces.add_text(self.fig, f"{left + share * size:.2f}", x + share * inset.side, y, **font, **at)
         for share, edge in ((0.0, "bottom"), (1.0, "top")):
-            at = {"anchor": f"right, {edge}", "shift": (-gap, 0)}
+            at = {"anchor": f"right, {edge}", "shift": (-spacing, 0)}
             traces.add_text(self.fig, f"{low + share * size:.2f}", x, y + share * inset.side, **font, **at)
 
 
@@ -869,7 +872,7 @@ class Inset:
         Left and lower edge of the inset.
     side : float
         Its side.
-    taken : Box
+    occupied : Box
         Area of the inset in px, including its tick labels.
     """
 
@@ -877,7 +880,7 @@ class Inset:
     size: float
     at: tuple[float, float]
     side: float
-    taken: Box
+    occupied: Box
 
     @property
     def frame(self) -> np.ndarray:

@@ -105,7 +105,7 @@ class Scatter(FigureSpec):
                 for name, first, second in zip(rows.index, rows["first"], rows["second"], strict=True)
             ]
             positions, edge = (rows["second"].to_list(), rows["first"].to_list()), (style.px(1.4, 0.8), style.ink)
-            options = {"said": hover_texts, "customdata": list(map(str, rows.index)), "meta": "data set"}
+            options = {"hover_text": hover_texts, "customdata": list(map(str, rows.index)), "meta": "data set"}
             traces.add_points(fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options)
 
     def _write_sides(self, fig: go.Figure, plot: float, style: Style) -> None:

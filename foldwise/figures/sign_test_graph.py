@@ -174,21 +174,21 @@ def sign_test_graph(
 
 @cached_figure
 def sign_graph_of_wins(
-    found: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
+    comparison: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
 ) -> SignTestGraph:
     """Return the graph of the sign test, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
-    counted = isinstance(found, Wins)
+    counted = isinstance(comparison, Wins)
     return SignTestGraph(
-        name=f"sign_graph_{wins_table.wins_label(found)}",
+        name=f"sign_graph_{wins_table.wins_label(comparison)}",
         title="Who wins on significantly more data sets",
         order=order,
-        better=found.beats.loc[order, order],
+        better=comparison.beats.loc[order, order],
         focus=selected,
-        opens=counted or not found.shape.published,
+        opens=counted or not comparison.shape.published,
         ordered_by=ordered_by if counted else "wins less losses",
-        total=len(found.beats),
-        data=found.to_frame() if counted else found.details(),
+        total=len(comparison.beats),
+        data=comparison.to_frame() if counted else comparison.details(),
     )
 
 
@@ -223,10 +223,10 @@ def _node_hover(name: str, edges: list[ordering_graph.Edge]) -> str:
     return "<br>".join([*lines, traces.click_hint("algorithm")])
 
 
-def _node_style(name: str, chosen: str | None, touched: set[str], style: Style) -> ordering_graph.NodeStyle:
+def _node_style(name: str, selected: str | None, touched: set[str], style: Style) -> ordering_graph.NodeStyle:
     """Return the style of a node: selected, unconnected, or other."""
-    if name == chosen:
+    if name == selected:
         return ordering_graph.selected_node(style)
-    if chosen is not None and name not in touched:
+    if selected is not None and name not in touched:
         return ordering_graph.NodeStyle(style.blank, style.leader, style.faint)
     return ordering_graph.NodeStyle(style.page, style.ink, style.ink)

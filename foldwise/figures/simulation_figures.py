@@ -32,13 +32,13 @@ _MOST_LEFT = 0.36  # largest share of the width used by names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and null model, with two standard errors, against alpha.
+    """Both error rates of every procedure and simulated hypothesis, with two standard errors, against alpha.
 
     Attributes
     ----------
     table : DataFrame
-        One row per null model and procedure; for each rate its value, standard error, and whether
-        it exceeds alpha.
+        One row per hypothesis and procedure; for each rate its value, standard error, and whether it
+        exceeds alpha.
     alpha : float
         The significance level.
     text_below : str
@@ -70,32 +70,35 @@ class ErrorRates(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         table, alpha, rates, size = self.table, self.alpha, self.rates, style.tick_size
-        names, worlds = (list(dict.fromkeys(table[column])) for column in ("procedure", "world"))
-        several = len(worlds) > 1
+        names, hypotheses = (list(dict.fromkeys(table[column])) for column in ("procedure", "world"))
+        several = len(hypotheses) > 1
         shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=2)
         left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
-        pitch = text.row_height(shown.values(), size, (1.5 + 0.35 * (len(worlds) - 1)) * style.size)
+        pitch = text.row_height(shown.values(), size, (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size)
         top = (2.2 if several else 1.2) * style.size
         margin = {"l": left, "r": style.px(16, 10), "t": top, "b": 3.3 * style.size}
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
         room = style.width - margin["l"] - margin["r"]
-        gap = style.px(24, 14) / room if len(rates) > 1 else 0.0
-        fig.set_subplots(1, len(rates), shared_yaxes=True, horizontal_spacing=gap)
+        spacing = style.px(24, 14) / room if len(rates) > 1 else 0.0
+        fig.set_subplots(1, len(rates), shared_yaxes=True, horizontal_spacing=spacing)
         for column, (rate, title) in enumerate(rates.items(), 1):
             subplot = {"row": 1, "col": column}
             ends, line = [-0.5, len(names) - 0.5], {"dash": "dot", **subplot}
             traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line)
-            for position, world in enumerate(worlds):
-                shift = 0.72 * ((position + 0.5) / len(worlds) - 0.5) if several else 0.0
-                rows = table[table["world"] == world]
+            for position, hypothesis in enumerate(hypotheses):
+                shift = 0.72 * ((position + 0.5) / len(hypotheses) - 0.5) if several else 0.0
+                rows = table[table["world"] == hypothesis]
                 y = np.array([names.index(name) for name in rows["procedure"]]) + shift
                 _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)
             highest = max(min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha)
-            numbers = ticks(0.0, highest, max(2, room * (1 - gap) / len(rates) / (5 * style.size)))
+            numbers = ticks(0.0, highest, max(2, room * (1 - spacing) / len(rates) / (5 * style.size)))
             axis = tick_axis(*numbers, [-0.02 * highest, 1.04 * highest])
             fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
-        if several:  # a legend of the null models, aligned with the left edge of the figure
-            words = [f"{_SIGNS[symbol]} {text.escape(world)}" for symbol, world in zip(_SYMBOLS, worlds, strict=False)]
+        if several:  # a key of the hypotheses, aligned with the left edge of the figure
+            words = [
+                f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
+                for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
+            ]
             at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, style.px(6, 4))}
             traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
         labels = [text.shortened_markup(shown[name]) for name in names]
@@ -142,7 +145,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate under one null model with its bars."""
+    """Draw one error rate under one hypothesis with its bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
@@ -162,9 +165,9 @@ def _draw_dots(
             "line": {"width": style.px(1.2, 0.7), "color": style.ink},
         },
         text=[
-            f"<b>{text.escape(name)}</b><br>{text.escape(world)}<br>{RATES[rate]} "
+            f"<b>{text.escape(name)}</b><br>{text.escape(hypothesis)}<br>{RATES[rate]} "
             f"{level:.4f} ± {2 * error:.4f}" + ("<br>above alpha" if is_above else "")
-            for name, world, level, error, is_above in zip(
+            for name, hypothesis, level, error, is_above in zip(
                 rows["procedure"], rows["world"], levels, errors, above, strict=True
             )
         ],
@@ -175,9 +178,9 @@ def _draw_dots(
 
 
 @cached_figure
-def lab_drawings(found: object) -> list[FigureSpec]:
+def lab_drawings(result: object) -> list[FigureSpec]:
     """Return the figures of a simulation."""
-    return _drawings(found)
+    return _drawings(result)
 
 
 @singledispatch
@@ -248,7 +251,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             if FOLDS in last_rows
             else "More data sets, or more repetitions?",
             how_to_read=how_text("plan"),
-            said=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
+            alt_text=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,
             curves=power_curves.PLANS,

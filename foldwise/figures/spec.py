@@ -125,15 +125,15 @@ class SliderLevels:
     ----------
     of : str
         The quantity it changes, such as ``"Level"``.
-    said : mapping of float to str
+    descriptions : mapping of float to str
         Description of each step, ascending.
-    chosen : float
+    default : float
         The step to which the other texts refer.
     """
 
     of: str
-    said: Mapping[float, str]
-    chosen: float
+    descriptions: Mapping[float, str]
+    default: float
 
 
 _STYLES = 2  # built figures stored per specification
@@ -210,10 +210,10 @@ def coverage_text(analysis: Comparison) -> str:
     return format_percent(1 - analysis.settings.alpha)
 
 
-def colors_of(given: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
+def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
     """Return the colour of every algorithm: the given one, or the one of its position."""
-    if given is not None:
-        return dict(given)
+    if colours is not None:
+        return dict(colours)
     return theme.colours(list(algorithms), highlight, dark=style.dark)
 
 

@@ -112,9 +112,9 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
     return float(round(up / _FINE * px - 0.01)), float(round(down / _FINE * px + 0.05))
 
 
-def rotate_point(place: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
+def rotate_point(point: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
     """Return a point after a clockwise rotation around (x, y), with y pointing down."""
-    angle, dx, dy = math.radians(degrees), place[0] - x, place[1] - y
+    angle, dx, dy = math.radians(degrees), point[0] - x, point[1] - y
     return (x + dx * math.cos(angle) - dy * math.sin(angle), y + dx * math.sin(angle) + dy * math.cos(angle))
 
 
@@ -210,16 +210,16 @@ def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, s
     """Make equal texts distinct by numbers at their ends."""
     twins = set(_twins(shown))
     result = {name: text for name, text in shown.items() if name not in twins}
-    taken = set(result.values())
+    used = set(result.values())
     number = 0
     for name in shown:
         if name not in twins:
             continue
         text = shown[name]
-        while text in taken:
+        while text in used:
             number += 1
             text = _cut(plain_text(name), fits, 1.0, tail=f" {number}")
-        taken.add(text)
+        used.add(text)
         result[name] = text
     return {name: result[name] for name in shown}
 
@@ -254,15 +254,15 @@ def truncate_text(text: str, most: int = 300) -> str:
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
-def fit_alt_text(head: str, said: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
-    """Return the items of `said` that fit into 300 characters, and the number of others.
+def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
+    """Return the items of `clauses` that fit into 300 characters, and the number of others.
 
     `more` precedes that number, by default the `joint`. If not even the first item fits, return
     `instead`, truncated.
     """
-    for shown in range(len(said), 0, -1):
-        omitted = f"{more or joint}{len(said) - shown} more" if shown < len(said) else ""
-        sentence = f"{head}{joint.join(said[:shown])}{omitted}{end}"
+    for shown in range(len(clauses), 0, -1):
+        omitted = f"{more or joint}{len(clauses) - shown} more" if shown < len(clauses) else ""
+        sentence = f"{head}{joint.join(clauses[:shown])}{omitted}{end}"
         if len(sentence) <= 300:
             return sentence
     return truncate_text(instead)

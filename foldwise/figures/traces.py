@@ -71,14 +71,14 @@ def add_line(
     width: float,
     *,
     dash: str | None = None,
-    said: Sequence[str] | str | None = None,
+    hover_text: Sequence[str] | str | None = None,
     **options: Any,
 ) -> None:
-    """Draw a line; without hover text `said` the pointer ignores it."""
+    """Draw a line; without hover text `hover_text` the pointer ignores it."""
     line = {"color": colour, "width": width, "dash": dash}
-    hover = "skip" if said is None else "text"
+    hover = "skip" if hover_text is None else "text"
     options = {"mode": "lines", **options}
-    fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=said, hoverinfo=hover, **options)
+    fig.add_scatter(x=x, y=y, name=name, line=line, hovertext=hover_text, hoverinfo=hover, **options)
 
 
 def add_paths(
@@ -91,12 +91,12 @@ def add_paths(
 
 
 def add_targets(
-    fig: Any, points: Iterable[tuple], name: str, said: Sequence[str], size: float = 10, **options: Any
+    fig: Any, points: Iterable[tuple], name: str, hover_text: Sequence[str], size: float = 10, **options: Any
 ) -> None:
     """Draw invisible marks that show hover text and report clicks; nothing without points."""
     x, y = map(list, zip(*points, strict=True)) if points else ([], [])
     if x:
-        add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), said=said, **options)
+        add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), hover_text=hover_text, **options)
 
 
 def add_points(
@@ -109,27 +109,27 @@ def add_points(
     colour: Any = None,
     edge: tuple[float, str] | None = None,
     *,
-    said: Sequence[str] | str | None = None,
+    hover_text: Sequence[str] | str | None = None,
     **options: Any,
 ) -> None:
     """Draw marks at full opacity regardless of selection, also beyond the axes.
 
-    `edge` is the width and the colour of the outlines. Marks with hover text `said` return their
+    `edge` is the width and the colour of the outlines. Marks with hover text `hover_text` return their
     `customdata` on a click, without dimming others; the pointer ignores marks without hover text.
     """
     marker = {"symbol": symbol, "size": size, "opacity": 1, "color": colour}
     if edge is not None:
         marker["line"] = {"width": edge[0], "color": edge[1]}
-    if said is not None:
-        options = {"hovertext": said, "unselected": {"marker": {"opacity": 1}}, **options}
-    hover = "skip" if said is None else "text"
+    if hover_text is not None:
+        options = {"hovertext": hover_text, "unselected": {"marker": {"opacity": 1}}, **options}
+    hover = "skip" if hover_text is None else "text"
     options = {"mode": "markers", "cliponaxis": False, "hoverinfo": hover, **options}
     fig.add_scatter(x=x, y=y, name=name, marker=marker, **options)
 
 
 def add_text(
     fig: go.Figure,
-    said: str,
+    label: str,
     x: Any,
     y: Any,
     size: float | None = None,
@@ -149,7 +149,7 @@ def add_text(
     x_shift, y_shift = shift or (None, None)
     x_anchor, y_anchor = anchor.split(", ") if anchor else (None, None)
     fig.add_annotation(
-        text=said,
+        text=label,
         x=x,
         y=y,
         xref=x_ref,
@@ -168,15 +168,17 @@ def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iter
 
     All folds are emphasised if none of the labels is `selected`.
     """
-    chosen = {str(label) for label in selected} & set(labels)
+    emphasised_labels = {str(label) for label in selected} & set(labels)
     for emphasised in (False, True):
-        indices = [i for i, label in enumerate(labels) if (not chosen or label in chosen) == emphasised]
+        indices = [
+            i for i, label in enumerate(labels) if (not emphasised_labels or label in emphasised_labels) == emphasised
+        ]
         if indices:
             yield emphasised, indices
 
 
 def add_areas(
-    fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, said: Sequence[str], **options: Any
+    fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, hover_text: Sequence[str], **options: Any
 ) -> None:
     """Draw bars without outlines that have hover text and report clicks, unlike heat map cells."""
     fig.add_bar(
@@ -184,7 +186,7 @@ def add_areas(
         y=y,
         name=name,
         marker={"color": fill, "line": {"width": 0}},
-        hovertext=said,
+        hovertext=hover_text,
         hoverinfo="text",
         unselected={"marker": {"opacity": 1}},
         **options,
@@ -196,7 +198,7 @@ def add_cells(
     cells: Sequence[tuple[float, float]],
     name: str,
     fill: Any,
-    said: Sequence[str],
+    hover_text: Sequence[str],
     *,
     width: float,
     height: float,
@@ -205,16 +207,16 @@ def add_cells(
     """Draw cells of a matrix, given by the x and y of their centres, as bars: heat maps do not report clicks."""
     x, y = zip(*cells, strict=True) if cells else ((), ())
     base = [centre - height / 2 for centre in y]
-    add_areas(fig, x, [height] * len(x), name, fill, said, base=base, width=width, **options)
+    add_areas(fig, x, [height] * len(x), name, fill, hover_text, base=base, width=width, **options)
 
 
 def add_cell_text(
-    fig: go.Figure, x: Sequence, y: Sequence, name: str, said: Sequence[str], size: Any, colour: Any, **options: Any
+    fig: go.Figure, x: Sequence, y: Sequence, name: str, labels: Sequence[str], size: Any, colour: Any, **options: Any
 ) -> None:
     """Print short text centred at positions that stretch with the figure."""
     options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
     font = {"size": size, "color": colour}
-    fig.add_scatter(x=x, y=y, name=name, text=said, textfont=font, cliponaxis=False, **options)
+    fig.add_scatter(x=x, y=y, name=name, text=labels, textfont=font, cliponaxis=False, **options)
 
 
 #: Largest displacement of a simplified curve as a share of the plot's side: under half a px of 440.
@@ -257,7 +259,7 @@ class SeriesStyle:
     own: bool  # whether the algorithm has a colour or, in print, a dash of its own
 
 
-def looks(
+def series_styles(
     names: Sequence[str],
     style: Style,
     colours: Mapping[str, str] | None = None,
@@ -269,15 +271,15 @@ def looks(
     styles = {}
     for position, name in enumerate(names):
         index = coloured.index(name) if name in coloured else None
-        look = {"symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]), "own": index is not None}
+        fields = {"symbol": (symbols or {}).get(name, MARKERS[position % len(MARKERS)]), "own": index is not None}
         if style.colour:
-            look |= {"colour": hues.get(name, GREY), "fill": hues.get(name, GREY), "dash": "solid"}
+            fields |= {"colour": hues.get(name, GREY), "fill": hues.get(name, GREY), "dash": "solid"}
         elif index is None:
-            look |= {"colour": style.leader, "fill": GREY, "dash": "solid"}
+            fields |= {"colour": style.leader, "fill": GREY, "dash": "solid"}
         else:
             fill = "#FFFFFF" if index % 2 else style.ink
-            look |= {"colour": style.ink, "fill": fill, "dash": _DASHES[index % len(_DASHES)]}
-        styles[name] = SeriesStyle(**look)
+            fields |= {"colour": style.ink, "fill": fill, "dash": _DASHES[index % len(_DASHES)]}
+        styles[name] = SeriesStyle(**fields)
     return styles
 
 
@@ -290,7 +292,7 @@ def draw_line(
     fig: go.Figure,
     x: Sequence[float | None],
     y: Sequence[float | None],
-    look: SeriesStyle,
+    series: SeriesStyle,
     style: Style,
     *,
     width: float,
@@ -304,32 +306,32 @@ def draw_line(
     Symbols of the given size are drawn at the indices `marked`.
     """
     axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
-    add_line(fig, x, y, name, look.colour, width, dash=look.dash, **options)
+    add_line(fig, x, y, name, series.colour, width, dash=series.dash, **options)
     if marked is not None:
         marked_points = [x[i] for i in marked], [y[i] for i in marked]
-        draw_marks(fig, *marked_points, look, size, style, name=f"{name} marks", **axes)
+        draw_marks(fig, *marked_points, series, size, style, name=f"{name} marks", **axes)
 
 
 def draw_marks(
     fig: go.Figure,
     x: Sequence[float],
     y: Sequence[float | None],
-    look: SeriesStyle,
+    series: SeriesStyle,
     size: float,
     style: Style,
     **options: Any,
 ) -> None:
     """Draw the symbols of a line, without hover."""
     options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **options}
-    fig.add_scatter(x=x, y=y, marker=algorithm_marker(look, size, style), **options)
+    fig.add_scatter(x=x, y=y, marker=algorithm_marker(series, size, style), **options)
 
 
-def algorithm_marker(look: SeriesStyle, size: float, style: Style) -> dict[str, Any]:
+def algorithm_marker(series: SeriesStyle, size: float, style: Style) -> dict[str, Any]:
     """Return the marker of an algorithm, with an edge in ink."""
     return {
-        "symbol": look.symbol,
+        "symbol": series.symbol,
         "size": size,
-        "color": look.fill,
+        "color": series.fill,
         "opacity": 1,
         "line": {"width": style.px(0.7, 0.6), "color": style.ink},
     }

@@ -232,19 +232,19 @@ def wins_table(
 
 
 @cached_figure
-def wins_over_datasets(found: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
+def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
     """Return the table of wins, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
     return WinsTable(
-        name=f"wins_{wins_label(found)}",
-        title=f"Wins over {format_count(found.n, 'data set')}",
-        wins=found.wins.loc[order, order],
-        differs=found.differs.loc[order, order],
-        total=found.total[order],
+        name=f"wins_{wins_label(comparison)}",
+        title=f"Wins over {format_count(comparison.n, 'data set')}",
+        wins=comparison.wins.loc[order, order],
+        differs=comparison.differs.loc[order, order],
+        total=comparison.total[order],
         order=order,
-        n_sets=found.n,
-        won=found.won,
-        data=found.wins.assign(total=found.total).rename_axis("algorithm"),
+        n_sets=comparison.n,
+        won=comparison.won,
+        data=comparison.wins.assign(total=comparison.total).rename_axis("algorithm"),
     )
 
 

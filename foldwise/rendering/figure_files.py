@@ -38,7 +38,7 @@ VENUES = {
     "Elsevier, one column": 3.54,
     "Elsevier, two columns": 7.48,
 }
-_PAD = 4  # px, margin beside a title
+_PAD = 4  # px, margin next to a title
 _SIZE = re.compile(r"font-size:\s*([\d.]+)px")
 _TAG = re.compile(r"<[^>]*>")
 _AXIS = re.compile(r"[xy]axis\d*$")
@@ -253,13 +253,13 @@ def redraw_and_zip(
     formats: Sequence[str],
     dpi: int = 300,
     progress: Progress | None = None,
-    **look: Any,
+    **styling: Any,
 ) -> bytes:
     """Build the named figures with options of `drawings` and return a zip of them."""
-    by_name = {spec.name: spec for spec in drawings(analysis, **look)}
-    chosen = [by_name[name] for name in names]
+    by_name = {spec.name: spec for spec in drawings(analysis, **styling)}
+    specs = [by_name[name] for name in names]
     extra = {"sentence.txt": paper_sentence(analysis).encode()}
-    return bundle(chosen, panel, formats, dpi=dpi, progress=progress, extra=extra)
+    return bundle(specs, panel, formats, dpi=dpi, progress=progress, extra=extra)
 
 
 def bundle(

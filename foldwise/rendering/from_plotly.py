@@ -76,14 +76,14 @@ class PlainFigure:
     ('error', [0, 1], None, None)
     """
 
-    __slots__ = ("_found",)
+    __slots__ = ("_properties",)
 
-    def __init__(self, found: dict[str, Any]) -> None:
-        self._found = found
+    def __init__(self, properties: dict[str, Any]) -> None:
+        self._properties = properties
 
     def __getattr__(self, name: str) -> Any:
         """Return a value, a nested part, or a tuple of parts."""
-        value = self._found.get(name)
+        value = self._properties.get(name)
         if isinstance(value, dict) or (value is None and name in _PARTS):
             return PlainFigure(value or {})
         if name in ("annotations", "shapes"):
@@ -94,7 +94,7 @@ class PlainFigure:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of the properties that are set."""
-        return iter(self._found)
+        return iter(self._properties)
 
 
 class FigureValues:
@@ -312,7 +312,7 @@ class PrintedFigure:
         partners = (pair[opposite] for pair in self.pairs if pair[own] == axis.name)
         return self.axes[axis.of("anchor") or next(partners, "yx"[own])]
 
-    def _place(self, reference: str, value: float, letter: str) -> float:
+    def _position(self, reference: str, value: float, letter: str) -> float:
         """Return the px of a coordinate given on an axis, an axis domain, or the plot area."""
         if reference == "paper":
             left, top, right, bottom = self.box
@@ -367,8 +367,8 @@ class PrintedFigure:
         if axis.of("showticklabels") is False:
             return middle
         font, edges = self._axis_font(axis, "tickfont"), [middle]
-        gap = length + (0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0)
-        gap += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
+        distance = length + (0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0)
+        distance += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
         outer, angle = (max if direction > 0 else min), axis.of("tickangle")
         for value, label in ticks:
             if not str(label).strip():
@@ -376,7 +376,7 @@ class PrintedFigure:
             block = scene.layout_markup(label, font)
             position, offset, extra = (
                 axis.px(value),
-                middle + direction * gap,
+                middle + direction * distance,
                 LINE * font.size * (len(block.lines) - 1),
             )
             if not axis.across:
@@ -403,16 +403,16 @@ class PrintedFigure:
         if not title:
             return
         block = scene.layout_markup(title, self._axis_font(axis, "title.font"))
-        size, gap = block.font.size, axis.of("title.standoff", 6)
+        size, standoff = block.font.size, axis.of("title.standoff", 6)
         middle = axis.start + axis.length / 2
         if axis.across and direction > 0:
-            correction = max(0.0, 2 - gap - (0.7 * size - block.ascent))
-            baseline = edge + depth + gap + 0.7 * size + correction
+            correction = max(0.0, 2 - standoff - (0.7 * size - block.ascent))
+            baseline = edge + depth + standoff + 0.7 * size + correction
             largest_baseline = self.scene.height - (block.height - block.ascent)
             self.scene.write(block, middle, min(baseline, largest_baseline), "middle")
             return
         extra_lines = LINE * size * (len(block.lines) - 1)
-        distance = depth + gap + size * (0.7 if direction > 0 else 0.35) + (extra_lines if direction < 0 else 0)
+        distance = depth + standoff + size * (0.7 if direction > 0 else 0.35) + (extra_lines if direction < 0 else 0)
         position = edge + direction * distance
         if axis.across:
             self.scene.write(block, middle, position, "middle")
@@ -639,9 +639,9 @@ class PrintedFigure:
         """Return both ends of a shape in px."""
         reference, values = shape[f"{letter}ref"] or letter, (shape[f"{letter}0"], shape[f"{letter}1"])
         if shape[f"{letter}sizemode"] == "pixel":
-            base = self._place(reference, shape[f"{letter}anchor"], letter)
+            base = self._position(reference, shape[f"{letter}anchor"], letter)
             return tuple(base + (value if letter == "x" else -value) for value in values)
-        return tuple(self._place(reference, value, letter) for value in values)
+        return tuple(self._position(reference, value, letter) for value in values)
 
     def draw_annotations(self) -> None:
         """Draw the annotations with their backgrounds and arrows."""
@@ -662,7 +662,7 @@ class PrintedFigure:
         width, height = block.width + 2 * pad, block.height + 2 * pad
         angle = note.textangle or 0
         radians = math.radians(angle)
-        head = np.array([self._place(note.xref or "x", note.x, "x"), self._place(note.yref or "y", note.y, "y")])
+        head = np.array([self._position(note.xref or "x", note.x, "x"), self._position(note.yref or "y", note.y, "y")])
         shift = np.array([note.xshift or 0, -(note.yshift or 0)])
         if _first(note.showarrow, defaults.showarrow, False):
             tail = head + (note.ax or 0, note.ay or 0)

@@ -45,17 +45,17 @@ def html_report(
     return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes)
 
 
-def html_with_figures(analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **look: Any) -> str:
+def html_with_figures(analysis: Comparison, *, script: str = "", notes: Sequence[str] = (), **styling: Any) -> str:
     """Build the figures with options of `drawings` and return `html_report` of them."""
-    specs = drawings(analysis, **look)
-    return html_report(analysis, specs, order=look.get("order"), script=script, notes=notes)
+    specs = drawings(analysis, **styling)
+    return html_report(analysis, specs, order=styling.get("order"), script=script, notes=notes)
 
 
 def latex_with_figures(
-    analysis: Comparison, panel: StylePanel, *, script: str = "", notes: Sequence[str] = (), **look: Any
+    analysis: Comparison, panel: StylePanel, *, script: str = "", notes: Sequence[str] = (), **styling: Any
 ) -> bytes:
     """Build the figures with options of `drawings` and return `latex_files` as a zip."""
-    specs, order = drawings(analysis, **look), look.get("order")
+    specs, order = drawings(analysis, **styling), styling.get("order")
     return zip_files(latex_files(analysis, specs, panel, order=order, script=script, notes=notes))
 
 

@@ -67,12 +67,12 @@ class SessionCache:
     """
 
     def __init__(self, limit: int, together: "SharedBudget | None" = None) -> None:
-        self.limit, self.held, self.last_run = limit, 0, monotonic()
+        self.limit, self.total_size, self.last_run = limit, 0, monotonic()
         self._together = together
         if together is not None:
             together.join(self)
         self._entries: OrderedDict[Hashable, tuple[Any, dict[int, int]]] = OrderedDict()
-        self._brought: dict[int, int] = {}
+        self._file_sizes: dict[int, int] = {}
         self._sizes: dict[int, int] = {}
         self._holders: Counter[int] = Counter()
         self._used: set[Hashable] = set()
@@ -96,14 +96,14 @@ class SessionCache:
     @property
     def files(self) -> int:
         """Return the number of bytes of uploaded files."""
-        return sum(self._brought.values())
+        return sum(self._file_sizes.values())
 
     def hold(self, files: Iterable[bytes]) -> None:
         """Count the bytes of uploaded files, which are never evicted, against the limit."""
         with self._lock:
-            self._release(self._brought)
-            self._brought = {id(content): _size(content) for content in files}
-            self._count(self._brought)
+            self._release(self._file_sizes)
+            self._file_sizes = {id(content): _size(content) for content in files}
+            self._count(self._file_sizes)
             self._make_room()
 
     def forget(self) -> None:
@@ -111,8 +111,8 @@ class SessionCache:
         with self._lock:
             for container in (self._entries, self._sizes, self._holders):
                 container.clear()
-            self.held = 0
-            self._count(self._brought)
+            self.total_size = 0
+            self._count(self._file_sizes)
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the value of a key, computed by one thread while others wait for it.
@@ -149,17 +149,17 @@ class SessionCache:
     def _count(self, sizes: dict[int, int]) -> None:
         """Add the objects of an entry; objects shared by several entries count once."""
         for object_id, size in sizes.items():
-            self.held += size - self._sizes.get(object_id, 0)
+            self.total_size += size - self._sizes.get(object_id, 0)
             self._sizes[object_id] = size
         self._holders.update(sizes.keys())
 
     def _make_room(self) -> None:
-        if self.held <= self.limit:
+        if self.total_size <= self.limit:
             return
         for key in [key for key in self._entries if key not in self._used]:
             _, sizes = self._entries.pop(key)
             self._release(sizes)
-            if self.held <= self.limit:
+            if self.total_size <= self.limit:
                 return
 
     def _release(self, sizes: dict[int, int]) -> None:
@@ -167,7 +167,7 @@ class SessionCache:
             self._holders[object_id] -= 1
             if not self._holders[object_id]:
                 del self._holders[object_id]
-                self.held -= self._sizes.pop(object_id)
+                self.total_size -= self._sizes.pop(object_id)
 
 
 class SharedBudget:
@@ -177,21 +177,21 @@ class SharedBudget:
         self._limit, self._members = limit, WeakSet[SessionCache]()
         self._lock = threading.Lock()
 
-    def join(self, one: SessionCache) -> None:
+    def join(self, member: SessionCache) -> None:
         """Add a cache."""
         with self._lock:
-            self._members.add(one)
+            self._members.add(member)
 
     def make_room(self, but: SessionCache) -> None:
         """Clear other caches, longest idle first, until all together fit into the limit."""
         with self._lock:
             members = sorted(self._members, key=lambda member: member.last_run)
-        over = sum(member.held for member in members) - self._limit()
+        over = sum(member.total_size for member in members) - self._limit()
         for member in members:
             if over <= 0:
                 return
             if member is not but:
-                over -= member.held - member.files
+                over -= member.total_size - member.files
                 member.forget()
 
     def files(self, but: SessionCache) -> int:
@@ -240,24 +240,24 @@ def deep_size(thing: Any) -> dict[int, int]:
     while pending:
         current = pending.pop()
         if id(current) not in sizes_by_id:
-            sizes, references = _known_look(current) if isinstance(current, SHARED) else _look(current)
+            sizes, references = _cached_sizes(current) if isinstance(current, SHARED) else _measure_sizes(current)
             sizes_by_id |= sizes
             pending.extend(referred for reference in references if (referred := reference()) is not None)
     return sizes_by_id
 
 
-def _known_look(shared: Results | Comparison | ResultCache) -> _Look:
+def _cached_sizes(shared: Results | Comparison | ResultCache) -> _Look:
     """Return the cached sizes of a shared object, measured again if it has grown."""
     counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
     elif _LOOKS[id(shared)][0] == counts:
         return _LOOKS[id(shared)][1]
-    _LOOKS[id(shared)] = counts, _look(shared)
+    _LOOKS[id(shared)] = counts, _measure_sizes(shared)
     return _LOOKS[id(shared)][1]
 
 
-def _look(thing: Any) -> _Look:
+def _measure_sizes(thing: Any) -> _Look:
     """Return the sizes of an object, and references to the shared objects it refers to."""
     small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
     while pending:
@@ -400,7 +400,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
             waited = PATIENCE
             while not job.done.wait(0.5):
                 waited += 0.5
-                line.markdown(_progress_text(doing, job_queue().place(job), job.so_far, waited))
+                line.markdown(_progress_text(doing, job_queue().position_of(job), job.so_far, waited))
         placeholder.empty()
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
@@ -418,7 +418,7 @@ def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callabl
     spinner on the button, so it cannot be cancelled.
     """
 
-    def asked() -> Any:
+    def run() -> Any:
         seconds = cost * PACES.get(kind, 1.0)
         if seconds <= HERE:
             return _made_here(call, kind, cost)
@@ -427,7 +427,7 @@ def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callabl
         _note_pace(kind, job.seconds, cost)
         return job.result()
 
-    return asked
+    return run
 
 
 def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:

@@ -123,18 +123,18 @@ def open_workspace_link(token: str) -> bool:
     return True
 
 
-def open_workspace(found: Workspace, *, settings: bool = True) -> None:
+def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
     """Open the files of a workspace and restore the choices about them."""
-    session.open_uploads(found.files)
-    st.session_state[session.WORKSPACE] = found
-    key = session.digest(found.files)
-    recorded = _understood(key, found.choices)
+    session.open_uploads(workspace.files)
+    st.session_state[session.WORKSPACE] = workspace
+    key = session.digest(workspace.files)
+    recorded = _understood(key, workspace.choices)
     for mapping in recorded.get(MAPPINGS, {}).values():
         session.set_mapping(key, mapping)
     for name, value in recorded.items():
         if name in ABOUT or (settings and name in WIDGETS):
             st.session_state[name] = value
-    stored_steps = found.choices.get("steps")
+    stored_steps = workspace.choices.get("steps")
     steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
     steps = [step for step in steps if step][-KEPT_STEPS:]
     st.session_state[session.STEPS] = key, [*steps, recorded] if steps else []
@@ -166,10 +166,10 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, str | int | float)
 
 
-def open_packed(found: Workspace) -> None:
+def open_packed(workspace: Workspace) -> None:
     """Open a workspace read from a file, as a new workspace."""
-    open_workspace(found)
-    keep_uploads(found.files, found.name, found.choices)
+    open_workspace(workspace)
+    keep_uploads(workspace.files, workspace.name, workspace.choices)
 
 
 def record_choices(key: str) -> None:
@@ -302,7 +302,7 @@ Names = dict[str, dict[str, str]]
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     """Return a key for the displayed names, and the results under these names."""
     short = bool(st.session_state.get(SHORT))
-    typed = _known(typed_names(), read)
+    typed = _present_names(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
         names = {kind: shortened(getattr(read, kind)) | typed.get(kind, {}) for kind in KINDS}
@@ -335,7 +335,7 @@ def shortened(names: tuple[str, ...]) -> dict[str, str]:
     return cached(("", names), short_names, names)
 
 
-def _known(typed: Names, read: Results) -> Names:
+def _present_names(typed: Names, read: Results) -> Names:
     """Return the typed names of algorithms and data sets that the results have."""
     return {
         kind: {old: new for old, new in typed.get(kind, {}).items() if old in getattr(read, kind)}

@@ -70,13 +70,13 @@ def page_count(table: ResultTable) -> int:
     return len(_parts(table))
 
 
-def page_of(table: ResultTable, place: int) -> Page:
+def page_of(table: ResultTable, number: int) -> Page:
     """Return a page of a table, counted from 1; pages are cached with the table."""
     pages = vars(table).setdefault(_SHOWN, {})
-    if place not in pages:
+    if number not in pages:
         row_ranges = _parts(table)
-        pages[place] = _page(table.part(row_ranges[place - 1]) if len(row_ranges) > 1 else table)
-    return pages[place]
+        pages[number] = _page(table.part(row_ranges[number - 1]) if len(row_ranges) > 1 else table)
+    return pages[number]
 
 
 def _parts(table: ResultTable) -> list[range]:
@@ -195,7 +195,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
     on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
     if not fits:
         return drawing
-    chosen = st.segmented_control(
+    form = st.segmented_control(
         "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
     )
     if fits != on_screen:
@@ -203,7 +203,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
             f"The names do not fit in a {on_screen} {panel.width_in:g} in wide at "
             f"{LEAST_POINTS:g} points. Choose a larger width or another form."
         )
-    return drawing.with_form(chosen or fits)
+    return drawing.with_form(form or fits)
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
@@ -315,12 +315,12 @@ def sample_banner(title: str) -> None:
             st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
 
 
-def question(asked: NeedsMapping) -> None:
+def question(error: NeedsMapping) -> None:
     """Draw the text of a question about a file; the controls are drawn below it."""
-    if asked.about == "nothing":
-        show_problems(asked)
+    if error.about == "nothing":
+        show_problems(error)
         return
-    st.markdown("  \n".join(escape(f"{item.found}.") for item in asked.problems))
+    st.markdown("  \n".join(escape(f"{item.found}.") for item in error.problems))
 
 
 def show_problems(error: Exception) -> None:
@@ -345,8 +345,8 @@ def page_context(need: str = "") -> session.Context:
     """
     context = session.context()
     if context.results is None:
-        found = "They could not be read." if context.error else "No file is open."
-        end_page("This page needs results.", f"{found} Open Data to choose a file.")
+        reason = "They could not be read." if context.error else "No file is open."
+        end_page("This page needs results.", f"{reason} Open Data to choose a file.")
     if need and context.results.published is not None:
         end_page(need, context.results.published.lacks, sample="")
     return context
@@ -516,10 +516,10 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
 
 def _at_steps(steps: SliderLevels, key: str) -> None:
     """Draw the text for a step of the slider, as an alternative to dragging it."""
-    levels = list(steps.said)
-    label = lambda step: f"{step:g}" + (", chosen" if step == steps.chosen else "")  # noqa: E731
-    chosen = st.selectbox(steps.of, levels, levels.index(steps.chosen), format_func=label, key=key, width=320)
-    st.markdown(escape(steps.said[chosen]))
+    levels = list(steps.descriptions)
+    label = lambda step: f"{step:g}" + (", chosen" if step == steps.default else "")  # noqa: E731
+    level = st.selectbox(steps.of, levels, levels.index(steps.default), format_func=label, key=key, width=320)
+    st.markdown(escape(steps.descriptions[level]))
 
 
 def _bar(figure: go.Figure) -> dict:
@@ -552,12 +552,12 @@ def show_table(table: ResultTable, on: str = "") -> None:
                 caption(table.caption)
         copy = partial(_copy_panel, table)
         in_popover("Copy", f"copy_{table.name}", copy, icon=":material/content_copy:")
-    count, chosen = page_count(table), 1
+    count, requested = page_count(table), 1
     if count > 1:
-        chosen = st.pagination(count, key=f"page_{table.name}") or 1
-    place = min(chosen, count)
-    rows_phrase = table.rows_phrase(_parts(table)[place - 1])
-    page = page_of(table, place)
+        requested = st.pagination(count, key=f"page_{table.name}") or 1
+    number = min(requested, count)
+    rows_phrase = table.rows_phrase(_parts(table)[number - 1])
+    page = page_of(table, number)
     table = page.table
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
@@ -598,10 +598,10 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the tests within a selected group, and the level at which it splits."""
-    chosen = session.selection()
-    if chosen.get("kind") == "group":
-        evidence = inside_group(comparison, chosen["ids"])
+    """Draw the evidence for a selected group, and what would split it."""
+    selection = session.selection()
+    if selection.get("kind") == "group":
+        evidence = inside_group(comparison, selection["ids"])
         if evidence is not None:
             selection_chip()
             st.markdown(escape(describe_group(evidence)))
@@ -623,8 +623,8 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
 
 def selection_chip() -> None:
     """Draw the current selection with buttons to clear it and to open its page, once per run."""
-    chosen = session.selection()
-    if not chosen or st.session_state.get(session.CHIP):
+    selection = session.selection()
+    if not selection or st.session_state.get(session.CHIP):
         return
     st.session_state[session.CHIP] = True
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -640,8 +640,8 @@ def selection_chip() -> None:
 
 def _way(key: str) -> None:
     """Draw a button to the page about the selection, if there is one."""
-    chosen = session.selection()
-    target = clicks.page_about(chosen["kind"], chosen["ids"], chosen.get("on", ""))
+    selection = session.selection()
+    target = clicks.page_about(selection["kind"], selection["ids"], selection.get("on", ""))
     if target is not None:
         page, words, parameters = target
         if st.button(escape(words), icon=":material/arrow_forward:", type="tertiary", key=key):
@@ -651,8 +651,8 @@ def _way(key: str) -> None:
 
 def _selected() -> str:
     """Return a sentence that names the selection, "" if there is none."""
-    chosen = session.selection()
-    if not chosen:
+    selection = session.selection()
+    if not selection:
         return ""
-    others = f" and {len(chosen['ids']) - 6} more" if len(chosen["ids"]) > 6 else ""
-    return f"Selected: {clicks.describe_selection(chosen['kind'], tuple(chosen['ids'][:6]))}{others}."
+    others = f" and {len(selection['ids']) - 6} more" if len(selection["ids"]) > 6 else ""
+    return f"Selected: {clicks.describe_selection(selection['kind'], tuple(selection['ids'][:6]))}{others}."

@@ -149,8 +149,8 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     with components.row():
         first, second = choose_two(names)
         st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
-        place = page_option("Data set", "ds", places, width=220)
-    return first, second, place
+        dataset = page_option("Data set", "ds", places, width=220)
+    return first, second, dataset
 
 
 def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
@@ -386,14 +386,14 @@ def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
     """Draw a multiselect of the algorithms or data sets to exclude."""
     if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
-    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, kept=False), placeholder="none"))
+    return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, in_session=False), placeholder="none"))
 
 
-def say_missing(slot: DeltaGenerator, holes: HoleCount, choice: str) -> None:
+def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
     """Draw a badge with the number of missing results and their treatment."""
-    if not holes:
+    if not missing:
         return
-    count = format_count(holes.runs, "run") if holes.of_datasets == 1 else format_count(holes.cells, "cell")
+    count = format_count(missing.runs, "run") if missing.of_datasets == 1 else format_count(missing.cells, "cell")
     slot.badge(f"{count} missing{labels('missing').get(choice, '')}", color="orange")
 
 
@@ -428,11 +428,11 @@ def _forget_others(key: str, options: Sequence[str]) -> None:
 
 def _alpha() -> float:
     level = st.segmented_control(
-        "Significance level", LEVELS, default="0.05", **linked("alpha", kept=False), required=True
+        "Significance level", LEVELS, default="0.05", **linked("alpha", in_session=False), required=True
     )
     if level != "other":
         return float(level or "0.05")
-    typed = st.number_input(**linked("level", kept=False))
+    typed = st.number_input(**linked("level", in_session=False))
     return min(max(float(typed), 0.0001), 0.5)
 
 
@@ -488,7 +488,7 @@ def _only(results: Results) -> tuple[str, ...]:
         st.session_state.pop("only", None)
         return ()
     _forget_others("only", list(groups))
-    choice = st.selectbox("Data set group", list(groups), **linked("only", kept=False))
+    choice = st.selectbox("Data set group", list(groups), **linked("only", in_session=False))
     return groups[choice or EVERY_SET]
 
 
@@ -498,7 +498,7 @@ def _highlight(results: Results) -> tuple[str, ...]:
     if set(st.session_state.get("hi") or ()) - set(results.algorithms):
         st.session_state["hi"] = []
     limits = {"max_selections": MANY, "placeholder": f"up to {MANY}"}
-    return tuple(st.multiselect("Highlight", results.algorithms, **linked("hi", kept=False), **limits))
+    return tuple(st.multiselect("Highlight", results.algorithms, **linked("hi", in_session=False), **limits))
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:

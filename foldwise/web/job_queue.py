@@ -215,7 +215,7 @@ class JobQueue:
         self._next()
         return job
 
-    def place(self, job: Job) -> int:
+    def position_of(self, job: Job) -> int:
         """Return the number of jobs ahead in the queue, including this one; 0 once it runs."""
         with self._lock:
             return self._queue.index(job) + 1 if job in self._queue else 0

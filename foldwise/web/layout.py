@@ -16,7 +16,7 @@ from stats_core.comparison.kinds.instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
 from stats_core.curves.thresholds import at_threshold, needs_scores
-from stats_core.data.missing import count_holes
+from stats_core.data.missing import count_missing
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import select
@@ -180,8 +180,8 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
     """Apply the treatment of missing results and set the context of the page."""
     raw_key, settings = results_key, fields["settings"]
     selected = cached(inputs.key_without(raw_key, settings), select, raw, settings)
-    holes = count_holes(selected, settings.measure)
-    choice = st.session_state.get(HOLES, "") if holes else ""
+    missing = count_missing(selected, settings.measure)
+    choice = st.session_state.get(HOLES, "") if missing else ""
     baseline = st.session_state.get(BASELINE, "") if choice == "baseline" else ""
     if choice == "baseline" and not baseline:
         choice = ""
@@ -194,7 +194,7 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
         except FoldwiseError as problem:
             results, error, choice = raw, problem, ""
         results_key = f"{results_key}/{settings.measure}"
-    inputs.say_missing(slot, holes, choice)
+    inputs.say_missing(slot, missing, choice)
     session.set_context(
         session.Context(
             **fields,
@@ -202,7 +202,7 @@ def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: d
             key=results_key,
             raw=raw,
             results=results,
-            undecided=holes if holes and not choice else None,
+            undecided=missing if missing and not choice else None,
             error=error,
         )
     )

@@ -190,20 +190,20 @@ def selection() -> dict:
 
 def is_selected(kind: str, ids: Iterable[str]) -> bool:
     """Return whether these names are selected, in any order."""
-    chosen = selection()
-    return chosen.get("kind") == kind and set(chosen["ids"]) == set(ids)
+    current = selection()
+    return current.get("kind") == kind and set(current["ids"]) == set(ids)
 
 
 def highlighted() -> tuple[str, ...]:
     """Return the selected algorithms: one, a pair or a group."""
-    chosen = selection()
-    return tuple(chosen["ids"]) if chosen.get("kind") in ("group", "algorithm", "pair") else ()
+    current = selection()
+    return tuple(current["ids"]) if current.get("kind") in ("group", "algorithm", "pair") else ()
 
 
 def select(kind: str, ids: list[str], on: str = "") -> None:
     """Select names, or clear the selection if they are selected already."""
-    chosen = {"kind": kind, "ids": list(ids), "on": on}
-    st.session_state[SELECTION] = {} if is_selected(kind, ids) else chosen
+    selected = {"kind": kind, "ids": list(ids), "on": on}
+    st.session_state[SELECTION] = {} if is_selected(kind, ids) else selected
 
 
 def clear_selection() -> None:

@@ -67,8 +67,8 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
     """
     environment = os.environ if environment is None else environment
     names = ("workspaces", *_NUMBERS)
-    given = {name: environment.get(f"FOLDWISE_{name.upper()}") for name in names}
-    settings = _of_file(file, names) | {name: value for name, value in given.items() if value}
+    from_environment = {name: environment.get(f"FOLDWISE_{name.upper()}") for name in names}
+    settings = _of_file(file, names) | {name: value for name, value in from_environment.items() if value}
     home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA") or Path("~", ".local", "share")
     location = str(settings.pop("workspaces", "")) or str(Path(home) / "foldwise" / "workspaces.sqlite3")
     return WorkspaceLimits(

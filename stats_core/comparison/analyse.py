@@ -106,8 +106,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     return compare_pair_on_folds(inputs) if pair else compare_on_folds(inputs)
 
 
-def at_level(known: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Return a known comparison at another significance level, without computing its tests again.
+def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
+    """Which differences does a comparison show at another level, its tests not made again?
 
     Examples
     --------
@@ -119,11 +119,11 @@ def at_level(known: Comparison, results: Results, settings: Settings) -> Compari
     >>> found.settings.alpha
     0.1
     """
-    _, known_settings = resolve_settings(results, replace(settings, alpha=known.settings.alpha))
+    _, known_settings = resolve_settings(results, replace(settings, alpha=comparison.settings.alpha))
     _, new_settings = resolve_settings(results, settings)
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
-    return known.at_level(new_settings.alpha)
+    return comparison.at_level(new_settings.alpha)
 
 
 def _present(results: Results, settings: Settings) -> Results:

@@ -108,10 +108,10 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
     )
 
 
-def pairwise_comparison(order: Order, known: Comparison | None = None) -> Comparison | None:
+def pairwise_comparison(order: Order, available: Comparison | None = None) -> Comparison | None:
     """Return the pairwise comparison on the results of an order, by the measure alone."""
-    if known is not None and may_cite(order, known):
-        return known
+    if available is not None and may_cite(order, available):
+        return available
     settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())
     with suppress(FoldwiseError):
         comparison = analyse(order.results, pairwise_settings(order, settings))

@@ -307,7 +307,7 @@ class Comparison(Inputs, ABC):
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
-    kept_out: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
+    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
     @property
     def inputs(self) -> Inputs:

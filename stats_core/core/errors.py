@@ -193,10 +193,10 @@ class InternalError(FoldwiseError):
 
     def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
         self.reference = reference
-        found = "There is not enough memory" if out_of_memory else "This is a mistake of ours"
+        cause = "There is not enough memory" if out_of_memory else "This is a mistake of ours"
         do = "Try fewer results" if out_of_memory else "Please report it, best with the file"
         super().__init__(
-            f"{doing} needs to end in an answer or a reason. {found}, reference {reference} in the log. {do}."
+            f"{doing} needs to end in an answer or a reason. {cause}, reference {reference} in the log. {do}."
         )
 
 

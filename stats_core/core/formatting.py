@@ -248,8 +248,8 @@ def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def unused_label(label: str, taken: Sequence[str]) -> str:
+def unused_label(label: str, used: Sequence[str]) -> str:
     """Return the label, extended until it is not taken."""
-    while label in taken:
+    while label in used:
         label += " (all)"
     return label

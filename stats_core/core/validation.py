@@ -29,8 +29,8 @@ def check_probability(value: float, name: str) -> float:
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     """Return `value` if it is one of `options`."""
     if value not in options:
-        known = ", ".join(str(option) for option in options)
-        raise SettingError(f"`{name}` must be one of {known}. It is {value!r}.")
+        listed = ", ".join(str(option) for option in options)
+        raise SettingError(f"`{name}` must be one of {listed}. It is {value!r}.")
     return value
 
 

@@ -341,8 +341,8 @@ def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
     >>> areas_to_compare([0.9968, 0.9951]), areas_to_compare([0.91, 0.91]), areas_to_compare([])
     ((0.997, 0.995), (0.91, 0.9), (0.8, 0.85))
     """
-    known = [area for area in areas if np.isfinite(area)]
-    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in (*known, 0.8, 0.85)[:2])
+    finite = [area for area in areas if np.isfinite(area)]
+    first, second = (round(min(max(area, 0.5), 0.999), 3) for area in (*finite, 0.8, 0.85)[:2])
     if first == second:
         second = round(first - 0.01 if first > 0.51 else first + 0.01, 3)
     return first, second

@@ -121,8 +121,8 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
     left_out = dict.fromkeys(failed, "a fold of it failed")
-    known = set(keys["algorithm"])
-    names = tuple(n for n in results.algorithms if n in known and n not in left_out)
+    present = set(keys["algorithm"])
+    names = tuple(n for n in results.algorithms if n in present and n not in left_out)
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
         raise MissingCells(
@@ -173,7 +173,7 @@ def _different(
     return int(first.positives.max()), int(first.negatives.max())
 
 
-def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> dict:
+def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
     """Return intervals of the area of each algorithm from one fold alone.
 
     References
@@ -184,9 +184,9 @@ def one_fold_intervals(data: DataCurves, place: int, *, level: float = 0.95) -> 
     counts = data.counts([0.5])[0]
     tables = {}
     for i, name in enumerate(data.names):
-        labels, scores = _cases_of(data.curves[name], place)
-        errors = int(counts[i, place, 1] + counts[i, place, 3])
-        sizes = int(data.positives[place]), int(data.negatives[place])
+        labels, scores = _cases_of(data.curves[name], index)
+        errors = int(counts[i, index, 1] + counts[i, index, 3])
+        sizes = int(data.positives[index]), int(data.negatives[index])
         intervals = {}
         for method, label in (("hanley-mcneil", "Hanley-McNeil"), ("delong", "DeLong"), ("agarwal", "Agarwal")):
             try:

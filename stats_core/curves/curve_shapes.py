@@ -13,7 +13,7 @@ from stats_core.core.validation import as_numbers, check_one_of, check_probabili
 from stats_core.data.predictions import FoldCurves
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
-_COST_GRID = 101  # probability costs at which an envelope is computed, in addition to its corners
+_COST_GRID = 101  # probability costs at which an envelope is given, next to its corners
 BANDS = ("one standard error", "95% pointwise")
 
 
@@ -138,8 +138,8 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
     >>> dominates(low, pd.DataFrame({"fpr": [0, 0, 1], "tpr": [0, 0.5, 1]}))
     'second'
     """
-    _, gap = _gaps(first, second)
-    above, below = (gap > 1e-12).any(), (gap < -1e-12).any()
+    _, difference = _differences(first, second)
+    above, below = (difference > 1e-12).any(), (difference < -1e-12).any()
     if above and below:
         return "neither"
     return "first" if above else "second" if below else "equal"
@@ -154,11 +154,11 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     >>> crossings(bent, pd.DataFrame({"fpr": [0, 0.4, 1], "tpr": [0, 0.9, 1]}))
     [0.307692]
     """
-    x, gap = _gaps(first, second)
-    sides = np.flatnonzero(np.abs(gap) > 1e-12)
-    turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if gap[a] * gap[b] < 0]
-    # if the curves coincide over a range, they cross where that range begins
-    met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], gap[a], gap[b]) for a, b in turns]
+    x, difference = _differences(first, second)
+    sides = np.flatnonzero(np.abs(difference) > 1e-12)
+    turns = [(a, b) for a, b in zip(sides[:-1], sides[1:], strict=True) if difference[a] * difference[b] < 0]
+    # where the curves run together for a while, they change places where they meet
+    met = [x[a + 1] if b > a + 1 else _zero(x[a], x[b], difference[a], difference[b]) for a, b in turns]
     return [round(float(position), 6) for position in met]
 
 
@@ -187,7 +187,7 @@ def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
     return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
 
 
-def _gaps(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def _differences(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return each fpr twice, with tpr of the first less that of the second before and after it."""
     x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
     lower = _below(first, x) - _below(second, x)

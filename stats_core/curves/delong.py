@@ -28,7 +28,7 @@ class DeLongResult(PairedResult):
     variance : float
         Variance of the difference.
     covariance : array (2, 2)
-        Covariance matrix of the two areas.
+        Variances of the areas on the diagonal, their covariance next to it.
     low, high : float
         Normal interval for the difference, at the requested confidence level.
     """

@@ -471,13 +471,13 @@ def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
 
 def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
     counts = pd.DataFrame([[1.0] * len(COUNTS)], columns=list(COUNTS))
-    known = [*COUNTS, *confusion_measures(counts)]
-    chosen = (measures,) if isinstance(measures, str) else tuple(measures)
-    for measure in chosen:
-        check_one_of(measure, known, "measures")
-    if not chosen or len(set(chosen)) != len(chosen):
-        raise SettingError.of("measures must name each measure once", named=join_names(chosen) or "none")
-    return chosen
+    available = [*COUNTS, *confusion_measures(counts)]
+    names = (measures,) if isinstance(measures, str) else tuple(measures)
+    for measure in names:
+        check_one_of(measure, available, "measures")
+    if not names or len(set(names)) != len(names):
+        raise SettingError.of("measures must name each measure once", named=join_names(names) or "none")
+    return names
 
 
 _EXACT = 13  # data sets up to which all sign flips are used

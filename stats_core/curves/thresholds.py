@@ -174,12 +174,12 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
-    chosen = message("threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=SCALES[scale])
+    choice = message("threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=SCALES[scale])
     return results.with_rows(
         _with_counts(results.frame, rows),
         directions=_directions(results),
         predictions=cases.assign(correct=correct),
-        choices=(*_other_choices(results), chosen),
+        choices=(*_other_choices(results), choice),
     )
 
 
@@ -237,5 +237,5 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
 def _directions(results: Results) -> dict[str, str]:
     """Return the directions of all measures, those from counts included, in usual order."""
     directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
-    known = [name for name in MEASURES if name in directions]
-    return {name: directions[name] for name in [*known, *(n for n in directions if n not in MEASURES)]}
+    predefined = [name for name in MEASURES if name in directions]
+    return {name: directions[name] for name in [*predefined, *(n for n in directions if n not in MEASURES)]}

@@ -323,14 +323,14 @@ def best_thresholds(
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
     blocks = []
     for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
-        chosen = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
+        cuts = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
         outside = _choices(model, others, targets)[part]
         ends = [_ends(column, level) for column in np.concatenate(drawn).T]
         for position, (wish, amount) in enumerate(targets):
-            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, chosen[position]
+            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
             low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
-            same_values = _said(table.truth, model.score, np.full(n, cut), theta)
-            new_values = _said(table.truth, model.score, outside[:, position], theta)
+            same_values = _predicted_values(table.truth, model.score, np.full(n, cut), theta)
+            new_values = _predicted_values(table.truth, model.score, outside[:, position], theta)
             blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
     value_names = ["recall", "precision", "alerts", "cost"]
     columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
@@ -360,10 +360,10 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
 
 def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
     """Return the interval of thresholds from percentiles of the draws."""
-    known = drawn[~np.isnan(drawn)]
-    if not len(known):
+    finite = drawn[~np.isnan(drawn)]
+    if not len(finite):
         return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2], method="nearest")
     return float(low), float(high)
 
 
@@ -379,13 +379,13 @@ def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
     return np.unique(part, return_inverse=True)[1]
 
 
-def _choices(model: _Sorted, weights: np.ndarray, asked: Sequence[tuple[str, float]]) -> np.ndarray:
+def _choices(model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, float]]) -> np.ndarray:
     """Return a threshold for each row of weights and each target, NaN if there is none."""
     weights = weights[:, model.order]
     tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
     called = np.cumsum(weights, axis=1)[:, model.last]
     counts = _Counts(model.score[model.order[model.last]], tp, called)
-    return np.stack([_choice(counts, wish, amount) for wish, amount in asked], axis=1)
+    return np.stack([_choice(counts, wish, amount) for wish, amount in targets], axis=1)
 
 
 def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
@@ -408,7 +408,7 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
     return np.where(good.any(axis=1), cuts[position], np.nan)
 
 
-def _said(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
+def _predicted_values(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
     """Return recall, precision, share called and risk per instance; NaN without a threshold."""
     if np.isnan(cut).any():
         return [np.nan] * 4

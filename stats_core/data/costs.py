@@ -38,9 +38,9 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     >>> cost_table(Results.from_frame(table, costs=["time"]), "time").loc["results"].tolist()
     [3.0, 1.0]
     """
-    known = cost_columns(results)
-    if cost not in known:
-        raise NeedsCost(f'"{cost}" is none of {join_names(known, 8) or "the columns"}.')
+    available = cost_columns(results)
+    if cost not in available:
+        raise NeedsCost(f'"{cost}" is none of {join_names(available, 8) or "the columns"}.')
     table = results.averages(cost)
     missing = table.isna()
     if missing.to_numpy().any():

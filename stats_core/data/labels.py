@@ -45,13 +45,13 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     while True:
         shortened = short
         for step in (_last_parts, _without_same_parameters, _without_kinds, _without_ends):
-            shortened = _kept_apart(shortened, step)
+            shortened = _made_distinct(shortened, step)
         if shortened == short:
             return short
         short = shortened
 
 
-def _kept_apart(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
+def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
     """Apply one step of shortening, except to names that would become unreadable or equal."""
     old_names = list(short.values())
     new_names = [
@@ -210,22 +210,22 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
     )
 
 
-def checked_names(known: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
+def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
     """Return the changed names, or refuse unknown, empty or duplicate names."""
     noun = _NOUNS[key]
-    if unknown := [name for name in names if name not in set(known)]:
-        raise SettingError(error_text("no such name", noun=noun, unknown=unknown, known=known))
+    if unknown := [name for name in names if name not in set(existing)]:
+        raise SettingError(error_text("no such name", noun=noun, unknown=unknown, known=existing))
     changed = {old: str(new).strip() for old, new in names.items()}
     changed = {old: new for old, new in changed.items() if new != old}
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:
             raise SettingError(error_text("name not on a line", noun=_a(noun), old=old, new=" ".join(new.split())))
-    taken: dict[str, str] = {}
-    for old in known:
+    used: dict[str, str] = {}
+    for old in existing:
         new = changed.get(old, old)
-        if new in taken:
-            raise SettingError(error_text("one name for two", noun=noun, first=taken[new], second=old, new=new))
-        taken[new] = old
+        if new in used:
+            raise SettingError(error_text("one name for two", noun=noun, first=used[new], second=old, new=new))
+        used[new] = old
     return changed
 
 

@@ -76,7 +76,7 @@ class HoleCount:
         return f"no {self.measure} ({failed:,} failed or absent, {self.undefined:,} undefined, 0/0)"
 
 
-def count_holes(results: "Results", measure: str = "") -> HoleCount:
+def count_missing(results: "Results", measure: str = "") -> HoleCount:
     """Return the counts of missing results of one measure.
 
     Examples
@@ -85,7 +85,7 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
     >>> from stats_core.data.results import Results
     >>> table = pd.DataFrame({"dataset": list("uuuuvvvv"), "algorithm": list("aabb") * 2,
     ...                       "fold": list("12") * 4, "error": [0.1, 0.2, None, None] + [0.1] * 4})
-    >>> print(count_holes(Results.from_frame(table)))
+    >>> print(count_missing(Results.from_frame(table)))
     2 runs of b on 1 of 2 data sets have no error: 1 of 4 cells
     """
     name = results.resolve_name(measure or results.measures[0])
@@ -105,11 +105,11 @@ def count_holes(results: "Results", measure: str = "") -> HoleCount:
     )
 
 
-def holes_left(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
+def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
     """Return the counts of each measure with missing results."""
     if results.missing.empty:
         return []
-    return [counts for name in measures if (counts := count_holes(results, name))]
+    return [counts for name in measures if (counts := count_missing(results, name))]
 
 
 def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
@@ -183,8 +183,8 @@ def resolve(results: "Results", choice: str, measure: str | None = None, baselin
     if choice in _UNDEFINED_AS:
         resolved = _fill_undefined(results, missing, values)
     elif choice in LEAVE_HOLES:
-        chosen = message(LEAVE_HOLES[choice], **values, holes=count_holes(results, name))
-        resolved = replace(results, failures=choice, choices=(*results.choices, chosen))
+        note = message(LEAVE_HOLES[choice], **values, holes=count_missing(results, name))
+        resolved = replace(results, failures=choice, choices=(*results.choices, note))
     elif choice == "baseline":
         resolved = _fill_from_baseline(results, missing, values, baseline)
     else:
@@ -202,31 +202,31 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
     return results if choices == results.choices else replace(results, choices=choices)
 
 
-def _again(results: "Results", measure: str, chosen: Message) -> Iterable[Message]:
-    values: dict[str, Any] = dict(chosen.values)
-    if chosen.code in LEAVE_HOLES.values():
-        count = count_holes(results, measure)
+def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]:
+    values: dict[str, Any] = dict(note.values)
+    if note.code in LEAVE_HOLES.values():
+        count = count_missing(results, measure)
         if count:
-            yield message(chosen.code, **{**values, "measure": count.measure, "holes": count})
-    elif chosen.code == "from the baseline":
+            yield message(note.code, **{**values, "measure": count.measure, "holes": count})
+    elif note.code == "from the baseline":
         present = set(results.datasets), set(results.algorithms)
         cells = tuple(c for c in values["cells"] if c[0] in present[0] and c[1] in present[1])
         if cells and results.resolve_name(measure) == values["measure"]:
             total = len(results.datasets)
-            yield message(chosen.code, **{**values, "cells": cells, "of_datasets": total})
+            yield message(note.code, **{**values, "cells": cells, "of_datasets": total})
     else:
-        yield chosen
+        yield note
 
 
 def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     key, label = _LEFT_OUT[values["choice"]]
-    known = results.datasets if key == "dataset" else results.algorithms
-    dropped = [name for name in known if name in set(missing[key])]
-    if len(dropped) == len(known):
-        raise DataError(error_text("nothing left", noun=label, n=len(known)))
-    remaining = results.select(**{f"{key}s": [name for name in known if name not in set(dropped)]})
-    chosen = message("based on", **values, kept=len(known) - len(dropped), of=len(known), gone=tuple(dropped))
-    return replace(remaining, choices=(*results.choices, chosen)).with_failures()
+    names = results.datasets if key == "dataset" else results.algorithms
+    dropped = [name for name in names if name in set(missing[key])]
+    if len(dropped) == len(names):
+        raise DataError(error_text("nothing left", noun=label, n=len(names)))
+    remaining = results.select(**{f"{key}s": [name for name in names if name not in set(dropped)]})
+    note = message("based on", **values, kept=len(names) - len(dropped), of=len(names), gone=tuple(dropped))
+    return replace(remaining, choices=(*results.choices, note)).with_failures()
 
 
 def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
@@ -237,7 +237,7 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
         raise DataError(error_text("no folds left", names=emptied))
-    chosen = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
+    note = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
     retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
     predictions = results.predictions
     if predictions is not None:
@@ -248,7 +248,7 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
         folds=remaining,
         planned=results.planned,
         predictions=predictions,
-        choices=(*results.choices, chosen),
+        choices=(*results.choices, note),
     )
 
 
@@ -257,8 +257,8 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
     rows = results.frame.set_index(list(KEYS))
     keys = pd.MultiIndex.from_frame(missing[list(KEYS)])
     rows.loc[keys, values["measure"]] = _UNDEFINED_AS[values["choice"]]
-    chosen = message("undefined read", **values, n=len(missing))
-    return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, chosen))
+    note = message("undefined read", **values, n=len(missing))
+    return results.with_rows(rows.reset_index()[columns], choices=(*results.choices, note))
 
 
 def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
@@ -282,7 +282,7 @@ def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict,
     rows = rows.reindex(rows.index.union(keys, sort=False))
     rows.loc[keys, measure] = values
     sizes = missing.groupby(["dataset", "algorithm"], sort=False).size()
-    chosen = message(
+    note = message(
         "from the baseline",
         **record,
         baseline=baseline,
@@ -290,4 +290,4 @@ def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict,
         of_datasets=len(results.datasets),
     )
     filled = sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
-    return results.with_rows(filled, choices=(*results.choices, chosen))
+    return results.with_rows(filled, choices=(*results.choices, note))

@@ -496,16 +496,16 @@ def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) 
     test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
     complete = np.all(correctness >= 0, axis=1)
     repetition = sets["repetition"].to_numpy()[test_set]
-    kept_rows = _once(test_set, instance, repetition, complete, results.design_of(dataset))
+    complete_rows = _once(test_set, instance, repetition, complete, results.design_of(dataset))
     index = pd.MultiIndex.from_arrays(
         [
-            repetition[kept_rows],
-            sets["fold"].to_numpy()[test_set[kept_rows]],
-            block["instance"].to_numpy()[first[kept_rows]],
+            repetition[complete_rows],
+            sets["fold"].to_numpy()[test_set[complete_rows]],
+            block["instance"].to_numpy()[first[complete_rows]],
         ],
         names=["repetition", "fold", "instance"],
     )
-    return pd.DataFrame(correctness[kept_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
+    return pd.DataFrame(correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
 
 
 def _once(

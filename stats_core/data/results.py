@@ -346,8 +346,8 @@ class Results:
         selection = {"dataset": datasets, "algorithm": algorithms}
         for key, names in selection.items():
             self._check_known(key, () if names is None else names)
-        known = {"dataset": self.datasets, "algorithm": self.algorithms}
-        if all(names is None or set(names) == set(known[key]) for key, names in selection.items()):
+        present = {"dataset": self.datasets, "algorithm": self.algorithms}
+        if all(names is None or set(names) == set(present[key]) for key, names in selection.items()):
             return self
         cache_key = tuple(None if names is None else frozenset(names) for names in selection.values())
         selected = self._selections.get(cache_key)
@@ -361,15 +361,15 @@ class Results:
 
     def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
         """Return a new selection that drops data sets or algorithms."""
-        known = {"dataset": self.datasets, "algorithm": self.algorithms}
-        chosen = {key: set(known[key] if names is None else names) for key, names in selection.items()}
+        present = {"dataset": self.datasets, "algorithm": self.algorithms}
+        selected = {key: set(present[key] if names is None else names) for key, names in selection.items()}
         rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
         for key in [key for key, names in selection.items() if names is not None]:
-            rows = rows[rows[key].isin(chosen[key])]
+            rows = rows[rows[key].isin(selected[key])]
             if predictions is not None:
-                predictions = predictions[predictions[key].isin(chosen[key])]
-        if undecided is not None:  # without the data sets and algorithms dropped now
-            dropped = {*self.datasets} - chosen["dataset"], {*self.algorithms} - chosen["algorithm"]
+                predictions = predictions[predictions[key].isin(selected[key])]
+        if undecided is not None:  # without what is dropped now
+            dropped = {*self.datasets} - selected["dataset"], {*self.algorithms} - selected["algorithm"]
             undecided = undecided.select(
                 [name for name in undecided.datasets if name not in dropped[0]],
                 [name for name in undecided.algorithms if name not in dropped[1]],
@@ -377,11 +377,11 @@ class Results:
         return replace(
             self,
             _rows=rows.reset_index(drop=True),
-            _folds=grid if selection["dataset"] is None else grid[grid["dataset"].isin(chosen["dataset"])],
-            _algorithms=tuple(name for name in self.algorithms if name in chosen["algorithm"]),
+            _folds=grid if selection["dataset"] is None else grid[grid["dataset"].isin(selected["dataset"])],
+            _algorithms=tuple(name for name in self.algorithms if name in selected["algorithm"]),
             predictions=predictions,
             undecided=undecided,
-            _narrowed=self._narrowed | {key for key in chosen if chosen[key] != set(known[key])},
+            _narrowed=self._narrowed | {key for key in selected if selected[key] != set(present[key])},
         ).with_failures()
 
     def rename(
@@ -602,12 +602,12 @@ class Results:
         return self._tested.get(dataset, (None, False))
 
     def _check_known(self, key: str, names: Iterable[str]) -> None:
-        known = self.datasets if key == "dataset" else self.algorithms
-        known_set = set(known)
+        present = self.datasets if key == "dataset" else self.algorithms
+        known_set = set(present)
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             label = "data set" if key == "dataset" else "algorithm"
-            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=known))
+            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=present))
 
     def with_rows(
         self,

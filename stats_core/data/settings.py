@@ -147,8 +147,8 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
     """
     if results.design_of(dataset) == "common test set":
         return None
-    known = results.test_fraction(dataset)
-    return settings.test_fraction if known is None else known
+    recorded = results.test_fraction(dataset)
+    return settings.test_fraction if recorded is None else recorded
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
@@ -187,8 +187,8 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
 
 def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each nonempty group, given the group of each data set."""
-    known = names.reindex(list(datasets)).fillna("")
-    return {value: tuple(known.index[known == value]) for value in natural_order(known[known != ""])}
+    tags = names.reindex(list(datasets)).fillna("")
+    return {value: tuple(tags.index[tags == value]) for value in natural_order(tags[tags != ""])}
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:

@@ -211,9 +211,9 @@ def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
 
 def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores, allow_missing=True)
-    holes = int(table.isna().to_numpy().sum())
-    if holes:
-        raise DataError.of("This test needs a result in every cell", holes=holes)
+    missing = int(table.isna().to_numpy().sum())
+    if missing:
+        raise DataError.of("This test needs a result in every cell", holes=missing)
     check_size(table.to_numpy())
     check_many(len(table))
     return table
@@ -421,7 +421,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
     T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
-    makes T Friedman's chi-square on a complete table. Missingness must not depend on the result:
+    makes T Friedman's chi-square on a complete table. Missing values must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
     `shuffled_skillings_mack`. All results equal: 0 and p = 1.
 
@@ -449,7 +449,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
         pvalue=_chi_square_tail(statistic[0], df),
         method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
         n=n,
-        warnings=_hole_warnings(ranks, seen, dropped),
+        warnings=_missing_warnings(ranks, seen, dropped),
         df=(df,),
         ranks=ranks,
         adjusted_sums=pd.Series(sums, index=ranks.columns),
@@ -532,7 +532,7 @@ def _chi_square_tail(statistic: float, df: int) -> float:
     return float(stats.chi2.sf(statistic, df)) if df else 1.0
 
 
-def _hole_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
+def _missing_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
     warnings = []
     if dropped:
         warnings.append(message("data sets without two results", n=dropped))
@@ -574,9 +574,9 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
     Notes
     -----
-    Missingness must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not imply a = c: Holm's and Bonferroni's corrections are valid, those that use logical
-    relations among the hypotheses (Shaffer, Bergmann-Hommel) are not.
+    Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
+    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
+    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 
     References
     ----------

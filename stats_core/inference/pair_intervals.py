@@ -1,4 +1,4 @@
-"""Confidence intervals of pairs by the deciding test, and their position relative to an equivalence region."""
+"""Intervals of pairs by the deciding test, and their position next to an equivalence region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -114,10 +114,10 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
     share = np.zeros_like(p)  # both 0 where adjusted is
     np.divide(p, adjusted, out=share, where=~(adjusted == 0))
     rates = alpha * np.minimum(share, 1)
-    chosen = significant(adjusted, alpha)
+    selected_pairs = significant(adjusted, alpha)
     tested = family or int(np.count_nonzero(~np.isnan(adjusted)))
-    share_selected = (chosen.sum() if selected < 0 else selected) / max(tested, 1)
-    return np.where(chosen, np.maximum(rates, alpha * share_selected), rates)
+    share_selected = (selected_pairs.sum() if selected < 0 else selected) / max(tested, 1)
+    return np.where(selected_pairs, np.maximum(rates, alpha * share_selected), rates)
 
 
 Said = tuple[float, float, float, float]  # estimate, low, high and scale of two algorithms

@@ -47,8 +47,8 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     x, y = values.T[rows], values.T[columns]
     step = max(1, _CELLS // len(values))
     parts = [_updated(x[start : start + step], y[start : start + step]) for start in range(0, len(x), step)]
-    pvalues, effects, known = (np.concatenate(part) for part in zip(*parts, strict=True))
-    anew = ~known
+    pvalues, effects, unchanged = (np.concatenate(part) for part in zip(*parts, strict=True))
+    anew = ~unchanged
     for i in range(len(values)):
         p, effect = pvalues[:, i].copy(), effects[:, i].copy()
         if anew.any():
@@ -63,7 +63,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
     groups = tie_groups(sizes, scales[:, -1])
-    known = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _stay(sizes, groups, scales[:, -2])
+    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _stay(sizes, groups, scales[:, -2])
     ranks = stats.rankdata(groups, axis=1)
 
     def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,7 +87,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     signed, total = without(signs), without(counts)
     z = np.divide(np.abs(signed), np.sqrt(squares), out=np.zeros_like(signed), where=squares > 0)
     effects = np.divide(signed, total, out=np.zeros_like(signed), where=total > 0)
-    return np.minimum(2 * stats.norm.sf(z), 1.0), effects, known
+    return np.minimum(2 * stats.norm.sf(z), 1.0), effects, unchanged
 
 
 def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:

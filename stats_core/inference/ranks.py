@@ -87,8 +87,8 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom, corrected for ties; also the
-        uncorrected statistic.
+        Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
+        statistic next to it.
 
     Raises
     ------
@@ -300,8 +300,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     ranks = _check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
-    gaps, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
-    pvalues = np.clip(stats.studentized_range.sf(gaps, len(ranks), inf), 0, 1)[indices]
+    distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
+    pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
     return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df")))
 
 
@@ -495,10 +495,10 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
     first, second = pair
     steps, weights, start = _steps(badness, ranks, first, second)
     order = np.argsort(steps, kind="stable")
-    steps, gaps = steps[order], start - weights[order].cumsum()
-    low = -np.inf if start < critical else _where(steps, gaps < critical)
-    high = _where(steps, gaps <= -critical)
-    return _middle(_where(steps, gaps <= 1e-9), _where(steps, gaps < -1e-9)), low, high
+    steps, distances = steps[order], start - weights[order].cumsum()
+    low = -np.inf if start < critical else _where(steps, distances < critical)
+    high = _where(steps, distances <= -critical)
+    return _middle(_where(steps, distances <= 1e-9), _where(steps, distances < -1e-9)), low, high
 
 
 def as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:

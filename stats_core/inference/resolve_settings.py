@@ -119,22 +119,22 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
         correction = settings.correction or next(iter(CONTROL_CORRECTIONS))
         check_one_of(correction, CONTROL_CORRECTIONS, "correction")
         return replace(settings, correction=correction)
-    known = settings.correction in CORRECTIONS
-    correction = settings.correction if known else next(iter(CORRECTIONS))
+    is_pairwise = settings.correction in CORRECTIONS
+    correction = settings.correction if is_pairwise else next(iter(CORRECTIONS))
     return replace(settings, control="", correction=correction)
 
 
-def pvalue_source(kept: Results, settings: Settings) -> Source:
+def pvalue_source(results: Results, settings: Settings) -> Source:
     """Return the source of p-values of pairs over data sets, requested or recommended.
 
     With failed runs ranked worst, or published average ranks, only average ranks are possible.
     """
     if settings.source:
         return settings.source
-    failed = kept.failures == "worst rank" and kept.averages(settings.measure).isna().to_numpy()
-    if kept.published is not None or np.any(failed):  # a failed run has a rank but no value
+    failed = results.failures == "worst rank" and results.averages(settings.measure).isna().to_numpy()
+    if results.published is not None or np.any(failed):  # a failed run has a rank but no value
         return "ranks"
-    return advised_source(len(kept.algorithms), len(kept.datasets), settings)
+    return advised_source(len(results.algorithms), len(results.datasets), settings)
 
 
 def _check_control(results: Results, settings: Settings) -> None:
@@ -145,5 +145,5 @@ def _check_control(results: Results, settings: Settings) -> None:
             algorithms=join_names(results.algorithms, 8),
         )
     if settings.correction:
-        known = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
-        check_one_of(settings.correction, known, "correction")
+        corrections = CONTROL_CORRECTIONS | CORRECTIONS if settings.control else CORRECTIONS
+        check_one_of(settings.correction, corrections, "correction")

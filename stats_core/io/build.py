@@ -81,8 +81,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if predictions is None and pieces[0].published is None:
         table, copy_notes = suspicious_values.settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
-    known = list(MEASURES)  # in this order, then unknown measures alphabetically
-    order = sorted(directions, key=lambda name: (known.index(name) if name in MEASURES else len(known), name))
+    predefined = list(MEASURES)  # in this order, then unknown measures alphabetically
+    order = sorted(directions, key=lambda name: (predefined.index(name) if name in MEASURES else len(predefined), name))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},

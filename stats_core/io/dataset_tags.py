@@ -20,15 +20,15 @@ from stats_core.io.vocabulary import is_descriptive, is_spread, split_declared_r
 _LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))
 
 
-def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
+def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
     """Make unused columns tags of the data sets if each data set has one value."""
-    keys = with_role(taken.roles, "dataset") + with_role(taken.roles, "part of dataset")
-    if taken.layout not in _LAYOUTS or not keys:
-        return taken
+    keys = with_role(hypothesis.roles, "dataset") + with_role(hypothesis.roles, "part of dataset")
+    if hypothesis.layout not in _LAYOUTS or not keys:
+        return hypothesis
     n = distinct_rows(profile.frame, keys)
-    roles, reasons = dict(taken.roles), dict(taken.reasons)
-    for name, role in taken.roles.items():
-        if name in profile.said or n < 2:
+    roles, reasons = dict(hypothesis.roles), dict(hypothesis.reasons)
+    for name, role in hypothesis.roles.items():
+        if name in profile.declared or n < 2:
             continue
         tags = role == "ignore" or (role == "cost" and _is_size(name))
         if role == "group" and profile[name].distinct >= n and not _is_size(name):
@@ -40,7 +40,7 @@ def with_tags(profile: Profile, taken: LayoutHypothesis) -> LayoutHypothesis:
                 reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
             elif role == "ignore" and profile[name].is_text:
                 reasons[name] = role_reason("varies")
-    return replace(taken, roles=roles, reasons=reasons)
+    return replace(hypothesis, roles=roles, reasons=reasons)
 
 
 def _may_tag(profile: Profile, name: str, n: int) -> bool:

@@ -37,8 +37,8 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _unknown(name: str, found: str) -> DataError:
-    return data_error("unknown object", name, found=found)
+def _unknown(name: str, description: str) -> DataError:
+    return data_error("unknown object", name, found=description)
 
 
 def is_folds(source: Mapping) -> bool:

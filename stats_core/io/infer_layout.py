@@ -95,23 +95,23 @@ class LayoutMatch:
         return table
 
 
-def _describe_layout(frame: pd.DataFrame, taken: LayoutHypothesis) -> str:
+def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     """Return one sentence on the content of a table in a given layout."""
-    if taken.refusal is not None:
-        return f"{taken.refusal.found}."
-    layout = capitalize_first(_IN_WORDS[taken.layout])
-    if taken.published is not None:
-        return f"{layout} of {_named('algorithm', taken.published.names)}."
-    by_role = {role: with_role(taken.roles, role) for role in taken.roles.values()}
-    text = f"{layout}: {_who(frame, taken, by_role)}{_where(frame, taken, by_role)}"
+    if hypothesis.refusal is not None:
+        return f"{hypothesis.refusal.found}."
+    layout = capitalize_first(_IN_WORDS[hypothesis.layout])
+    if hypothesis.published is not None:
+        return f"{layout} of {_named('algorithm', hypothesis.published.names)}."
+    by_role = {role: with_role(hypothesis.roles, role) for role in hypothesis.roles.values()}
+    text = f"{layout}: {_algorithms_phrase(frame, hypothesis, by_role)}{_where(frame, hypothesis, by_role)}"
     if "true" in by_role:
         text += f'; "{by_role["true"][0]}" is the truth'
-    measures = [taken.measure] if taken.measure else by_role.get("measure", [])
+    measures = [hypothesis.measure] if hypothesis.measure else by_role.get("measure", [])
     if measures:
-        directions = [taken.directions.get(m) or direction_of(m) for m in measures]
+        directions = [hypothesis.directions.get(m) or direction_of(m) for m in measures]
         better = [f"{m}, {d} is better" if d else m for m, d in zip(measures, directions, strict=True)]
         text += f"; {join_names(better, 6)}"
-    return f"{text}; rows that nothing tells apart are folds." if taken.rows == "folds" else f"{text}."
+    return f"{text}; rows that nothing tells apart are folds." if hypothesis.rows == "folds" else f"{text}."
 
 
 def _named(noun: str, names: Iterable[str]) -> str:
@@ -120,9 +120,9 @@ def _named(noun: str, names: Iterable[str]) -> str:
     return f"{format_count(len(names), noun)} ({join_names(names)})"
 
 
-def _who(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
+def _algorithms_phrase(frame: pd.DataFrame, hypothesis: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
     results = by_role.get("result", [])
-    match taken.layout:
+    match hypothesis.layout:
         case "wide table" | "wide folds":
             return _named("algorithm", results)
         case "crossed headers":
@@ -135,17 +135,17 @@ def _who(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[s
     return "one algorithm, named after the file"
 
 
-def _where(frame: pd.DataFrame, taken: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
-    if taken.layout in ("predictions", "wide predictions"):
+def _where(frame: pd.DataFrame, hypothesis: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
+    if hypothesis.layout in ("predictions", "wide predictions"):
         return f" on {format_count(len(frame), 'row')}"
     folds = by_role.get("fold", []) + by_role.get("repetition", [])
     by = f", folds by {join_names(folds)}" if folds else ""
-    if taken.layout == "transposed table":
+    if hypothesis.layout == "transposed table":
         return f" on {_named('data set', by_role['result'])}{by}"
     if "dataset" not in by_role:
         return f" on one data set{by}"
     keys = by_role["dataset"] + by_role.get("part of dataset", [])
-    if taken.layout == "resamples":
+    if hypothesis.layout == "resamples":
         by = f", {format_count(len(by_role['resample']), 'resample')} each"
     return f" on {format_count(distinct_rows(frame, keys), 'data set')} named by {join_names(keys)}{by}"
 
@@ -159,7 +159,7 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
         raise _nothing_known(profile)
     first, *others = hypotheses
     rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - LEAD)
-    if profile.said:
+    if profile.declared:
         first = _with_own_reasons(first, profile)
     return LayoutMatch(table=table, taken=first, others=tuple(others), notes=tuple(notes), near=rivals)
 
@@ -169,19 +169,23 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     declared = profile.mapping.holds
     proposers = (published_summary.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
-    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.said or declared]
+    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
     return [dataset_tags.with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
 
 
-def _with_own_reasons(taken: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
+def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
     """Restore the inferred reason of each column whose role the user only confirmed.
 
     An accepted guess sets the role of every column, although the user chose few of them.
     """
     for inferred in _hypotheses(replace(profile, mapping=replace(profile.mapping, roles={})))[:1]:
-        confirmed = [n for n in inferred.reasons if n in profile.said and inferred.roles.get(n) == taken.roles.get(n)]
-        return replace(taken, reasons={**taken.reasons, **{name: inferred.reasons[name] for name in confirmed}})
-    return taken
+        confirmed = [
+            n for n in inferred.reasons if n in profile.declared and inferred.roles.get(n) == hypothesis.roles.get(n)
+        ]
+        return replace(
+            hypothesis, reasons={**hypothesis.reasons, **{name: inferred.reasons[name] for name in confirmed}}
+        )
+    return hypothesis
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
@@ -190,9 +194,9 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
     for prepare in (reshape.split_test_rows, reshape.nested_runs, reshape.spread_cells):
         table, step_notes = prepare(table)
         notes += step_notes
-    said = {name: role for name, role in mapping.roles.items() if name in table.frame}
+    declared = {name: role for name, role in mapping.roles.items() if name in table.frame}
     table, measure_notes = reshape.spread_measures(
-        table, {**guess_roles([n for n in table.frame if n not in said]), **said}
+        table, {**guess_roles([n for n in table.frame if n not in declared]), **declared}
     )
     frame, summary_notes = reshape.without_summary_rows(table.frame)
     return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
@@ -200,36 +204,36 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
 
 def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
-    taken, table = understanding.taken, understanding.table
-    if taken.refusal is not None:
+    accepted, table = understanding.taken, understanding.table
+    if accepted.refusal is not None:
         raise NeedsMapping(
-            [taken.refusal.problem(table.name)],
+            [accepted.refusal.problem(table.name)],
             guess=mapping,
             preview=table.frame.head(_PREVIEW_ROWS),
             question="This does not look like results that can be compared",
             about="nothing",
         )
-    rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(taken.roles)]
+    rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(accepted.roles)]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
             do = "If they are, give the roles of the columns with `roles`"
             texts = {"must": refusal.must, "found": refusal.found, "do": do}
             doubt = Question(about="columns", question="Are these results of algorithms?", **texts)
-            raise _asking(table, mapping, [doubt], [taken])
-        raise _asking(table, mapping, [_which_way(taken, rivals[0]), *taken.asks], [taken, rivals[0]])
-    if taken.asks:
-        raise _asking(table, mapping, taken.asks, [taken])
+            raise _asking(table, mapping, [doubt], [accepted])
+        raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], [accepted, rivals[0]])
+    if accepted.asks:
+        raise _asking(table, mapping, accepted.asks, [accepted])
     return understanding
 
 
-def _which_way(taken: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
+def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
     """Return the question which of two layouts is meant."""
-    if {taken.layout, rival.layout} == {"wide table", "transposed table"}:
+    if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
-        labels = join_names(with_role(taken.roles, "result"), 2)
+        labels = join_names(with_role(accepted.roles, "result"), 2)
         question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
     else:
-        question = f"Is this {_IN_WORDS[taken.layout]}, or {_IN_WORDS[rival.layout]}?"
+        question = f"Is this {_IN_WORDS[accepted.layout]}, or {_IN_WORDS[rival.layout]}?"
     return question_of("two layouts", question=question)
 
 
@@ -248,16 +252,16 @@ def _asking(
     )
 
 
-def _as_mapping(taken: LayoutHypothesis, mapping: Mapping) -> Mapping:
+def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
     """Return the mapping that selects a given layout."""
-    if taken.published is not None:
-        return replace(mapping, holds=taken.layout)
+    if accepted.published is not None:
+        return replace(mapping, holds=accepted.layout)
     return replace(
         mapping,
-        roles=dict(taken.roles),
-        directions={**taken.directions, **mapping.directions},
-        measure_name=taken.measure or mapping.measure_name,
-        rows=taken.rows,
+        roles=dict(accepted.roles),
+        directions={**accepted.directions, **mapping.directions},
+        measure_name=accepted.measure or mapping.measure_name,
+        rows=accepted.rows,
     )
 
 

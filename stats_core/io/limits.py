@@ -108,7 +108,7 @@ def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _of(text: str) -> Budget:
-    known = {field.name: field.default for field in fields(Budget)}
+    defaults = {field.name: field.default for field in fields(Budget)}
     requested: dict[str, int] = {}
     for part in text.replace(",", " ").split():
         name, _, value = part.partition("=")
@@ -116,8 +116,8 @@ def _of(text: str) -> Budget:
             requested[name] = int(float(value))
         except (ValueError, OverflowError):
             requested[name] = 0
-        if name not in known or requested[name] < 1:
-            raise setting_error("limits", variable=_VARIABLE, part=part[:80], known=list(known))
+        if name not in defaults or requested[name] < 1:
+            raise setting_error("limits", variable=_VARIABLE, part=part[:80], known=list(defaults))
     return Budget(**requested)
 
 

@@ -101,13 +101,13 @@ class Mapping:
         >>> Mapping().direction_of("F1"), Mapping().direction_of("speed")
         ('higher', '')
         """
-        declared = self._told_of(measure)
-        known = by_definition(measure)
-        if declared and known and declared != known:
-            raise setting_error("direction by definition", known=known, measure=measure, declared=declared)
+        declared = self._declared_direction(measure)
+        defined = by_definition(measure)
+        if declared and defined and declared != defined:
+            raise setting_error("direction by definition", known=defined, measure=measure, declared=declared)
         return declared or direction_of(measure)
 
-    def _told_of(self, measure: str) -> str:
+    def _declared_direction(self, measure: str) -> str:
         """Return the direction set for a measure, "" if none; the exact name takes precedence."""
         if measure in self.directions:
             return self.directions[measure]

@@ -30,7 +30,7 @@ class ColumnProfile:
     Attributes
     ----------
     name : str
-    place : int
+    position : int
         From 0 on, in the order of the file.
     texts : Series of str
     numbers : Series of float or None
@@ -38,7 +38,7 @@ class ColumnProfile:
     """
 
     name: str
-    place: int
+    position: int
     texts: pd.Series
     numbers: pd.Series | None
 
@@ -196,17 +196,17 @@ class Profile:
         return [name for name in self.numbers if vocabulary.known_cost(name)]
 
     @cached_property
-    def said(self) -> dict[str, str]:
+    def declared(self) -> dict[str, str]:
         """Roles of columns set by the user."""
         return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
 
     @cached_property
     def named(self) -> dict[str, str]:
         """Roles of columns set by the user, else given by their names."""
-        taken = set(self.said.values()) - set(MANY)
-        guessed = vocabulary.guess_roles([name for name in self._by_promise if name not in self.said])
-        by_name = {name: role for name, role in guessed.items() if role not in taken}
-        return {name: {**by_name, **self.said}[name] for name in self.frame if name in by_name | self.said}
+        used = set(self.declared.values()) - set(MANY)
+        guessed = vocabulary.guess_roles([name for name in self._by_promise if name not in self.declared])
+        by_name = {name: role for name, role in guessed.items() if role not in used}
+        return {name: {**by_name, **self.declared}[name] for name in self.frame if name in by_name | self.declared}
 
     @property
     def free_texts(self) -> list[str]:

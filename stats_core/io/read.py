@@ -139,21 +139,21 @@ def _read_all(
     _name_pieces(pieces, [name for name, _ in contents])
     results = build_results(pieces, mapping=mapping, digest=digest())
     if columns:  # the fast reader does not report its columns
-        _check_said(mapping, columns, results)
+        _check_declared(mapping, columns, results)
     if results.published is None and mapping.n_datasets:
         raise setting_error("number of results", n=len(results.datasets))
     return results
 
 
-def _check_said(mapping: Mapping, columns: set[str], results: Results) -> None:
+def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
     """Refuse settings for a column that occurs in no file, most likely a misspelling."""
-    known = {*columns, *results.measures, *results.costs}
-    spelled = {vocabulary.spelling(name) for name in known}
+    valid = {*columns, *results.measures, *results.costs}
+    spelled = {vocabulary.spelling(name) for name in valid}
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
-    misspelled = [name for name in mapping.roles if name not in known]
+    misspelled = [name for name in mapping.roles if name not in valid]
     misspelled += [name for name in directions if name and vocabulary.spelling(name) not in spelled]
     if misspelled:
-        raise setting_error("unknown column", column=misspelled[0], known=sorted(known))
+        raise setting_error("unknown column", column=misspelled[0], known=sorted(valid))
     name = mapping.measure_name
     if name and vocabulary.spelling(name) not in map(vocabulary.spelling, results.measures):
         raise setting_error("unknown measure", name=name, measures=results.measures)
@@ -342,18 +342,18 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
     ]
 
 
-def _leave_out_unmeasured(piece: FileTable, found: LayoutMatch) -> None:
+def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
     """Drop data sets with none of the measures but other, unranked scores.
 
     A failed run stays as a missing result; a task with another score was never measured.
     """
-    reasons, rows = found.taken.reasons, piece.rows
-    ignored = [name for name in with_role(found.roles, "ignore") if name in reasons]
+    reasons, rows = layout_match.taken.reasons, piece.rows
+    ignored = [name for name in with_role(layout_match.roles, "ignore") if name in reasons]
     unused = [name for name in ignored if reasons[name].code == "role: no direction"]
     if not unused or not piece.directions or "dataset" not in rows:
         return
     measured = rows[list(piece.directions)].notna().any(axis=1)
-    scored = (found.table.frame.loc[rows.index, unused] != "").any(axis=1)
+    scored = (layout_match.table.frame.loc[rows.index, unused] != "").any(axis=1)
     unmeasured = set(rows["dataset"][scored]) - set(rows["dataset"][measured])
     if unmeasured and measured.any():
         piece.rows = rows[~rows["dataset"].isin(unmeasured)]

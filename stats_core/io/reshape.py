@@ -92,8 +92,8 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
-    known = all(kind and (vocabulary.direction_of(kind) or vocabulary.known_cost(kind)) for kind in measures)
-    if not known or set(measures) & set(frame.columns):
+    recognized = all(kind and (vocabulary.direction_of(kind) or vocabulary.known_cost(kind)) for kind in measures)
+    if not recognized or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
     if len(measures) > 1 and not frame.duplicated(keys).any():

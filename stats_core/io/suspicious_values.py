@@ -65,7 +65,7 @@ def resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> 
         notes += _settle_codes(piece, mapping)
         notes += _settle_signs(piece, mapping)
         notes += _settle_sums(piece, mapping)
-    return [*notes, *_settle_look_alikes(score_tables, mapping)]
+    return [*notes, *_settle_lookalikes(score_tables, mapping)]
 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -163,7 +163,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
     return [str(table.columns[matches.argmax()])] if matches.sum() == 1 else []
 
 
-def _settle_look_alikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
+def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
     """Ask about names that look the same but use different letters."""
     for key in ("dataset", "algorithm"):
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}

@@ -279,8 +279,8 @@ def latin_skeleton(name: str) -> str:
     return "".join(_LOOKS.get(c, c) for c in unicodedata.normalize("NFKC", name[:1000]))
 
 
-def odd_letters(name: str, beside: str) -> str:
+def odd_letters(name: str, usual: str) -> str:
     """Return a description of the first letter in a name that the other name lacks."""
-    odd = next((c for c in name if c not in beside), name[0])
+    odd = next((c for c in name if c not in usual), name[0])
     letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
     return f"the letter {letter_name} (U+{ord(odd):04X})"

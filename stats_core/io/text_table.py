@@ -270,8 +270,8 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     body.columns = list(header)
     problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
-        found = "There is only a header" if len(header) else "All cells are blank"
-        problems = [problem_of("only a header", name, found=found)]
+        finding = "There is only a header" if len(header) else "All cells are blank"
+        problems = [problem_of("only a header", name, found=finding)]
     if problems:
         raise DataError(problems)
     return body

@@ -123,8 +123,8 @@ def known_measure(column: str) -> tuple[str, str] | None:
         return None
     bare_name = _GROUP.sub("", bare_name, count=1) if _GROUP.match(bare_name) else bare_name
     if without_cutoff := _CUT.sub("", bare_name) if _CUT.search(bare_name) else "":  # "Recall@10"
-        known = known_measure(without_cutoff)
-        return (bare_name, known[1]) if known else None
+        measure = known_measure(without_cutoff)
+        return (bare_name, measure[1]) if measure else None
     text = _without_unit(bare_name)
     if name := known_name(text):
         return name, MEASURES[name].direction
@@ -150,8 +150,8 @@ def direction_of(column: str) -> str:
     >>> direction_of("speed"), direction_of("glossary")
     ('', '')
     """
-    if known := known_measure(column):
-        return known[1]
+    if measure := known_measure(column):
+        return measure[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
     return ("lower" if low else "higher") if low != high else ""
@@ -178,8 +178,8 @@ def spelling(measure: str) -> str:
     >>> spelling("accuracy") == spelling("error")
     False
     """
-    known = known_measure(measure)
-    return normalized_name(known[0] if known else measure)
+    recognized = known_measure(measure)
+    return normalized_name(recognized[0] if recognized else measure)
 
 
 def by_definition(measure: str) -> str:
@@ -194,8 +194,8 @@ def by_definition(measure: str) -> str:
     ('higher', 'lower', '')
     """
     bare_name = split_declared_role(measure)[0]
-    known = known_measure(bare_name)
-    return known[1] if known and normalized_name(bare_name) != "testscore" else ""
+    recognized = known_measure(bare_name)
+    return recognized[1] if recognized and normalized_name(bare_name) != "testscore" else ""
 
 
 def _without_unit(measure: str) -> str:
@@ -339,8 +339,8 @@ def _measure_called(words: Sequence[str], before: str) -> str:
         return ""
     for candidate in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
         name = known_name(candidate) or (candidate if candidate in OTHER_MEASURES else "")
-        known = known_measure(candidate) if len(words) == 1 and not name else None
-        if name := name or (known[0] if known else ""):
+        recognized = known_measure(candidate) if len(words) == 1 and not name else None
+        if name := name or (recognized[0] if recognized else ""):
             return "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
     candidate = text.removesuffix("es")
     return known_name(candidate) if candidate != text else ""

@@ -367,7 +367,7 @@ def order_of(
     Parameters
     ----------
     results : Results
-        The results, with choices about missing results made.
+        Missing values resolved.
     settings : Settings, optional
         Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
         left out count, and `region` is refused; `rules` set the correction for multiple tests.
@@ -416,15 +416,15 @@ def order_of(
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
     results, settings = apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
-    shared = Shared(results=results, found=_found_of(results, found) or ({}, {}))
+    shared = Shared(results=results, found=_evidence_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
         shared.found = evidence_over(results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress)
     return order_with(shared, settings, rules)
 
 
-def _found_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results; raise an error if the algorithms differ."""
+def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
+    """Return the evidence on the data sets of these results; refuse that of other algorithms."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {

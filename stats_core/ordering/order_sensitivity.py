@@ -62,24 +62,24 @@ class OrderPaths:
         return len(self.places.drop_duplicates()) == 1
 
 
-def shared_order_parts(order: Order, found: Found) -> Shared:
+def shared_order_parts(order: Order, evidence: Found) -> Shared:
     """Return the cache shared by all orders of the same results."""
-    return Shared(results=order.results, found=found)
+    return Shared(results=order.results, found=evidence)
 
 
-def order_by_alpha(order: Order, found: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
+def order_by_alpha(order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
     """Return the orders at other significance levels."""
-    return with_own_level(order_by_levels(order, found, alphas), order)
+    return with_own_level(order_by_levels(order, evidence, alphas), order)
 
 
 def order_by_levels(
-    order: Order, found: Found, alphas: Sequence[float] = ALPHAS, *, shared: Shared | None = None
+    order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS, *, shared: Shared | None = None
 ) -> OrderPaths:
     """Return `order_by_alpha` without the order's own level, so that it can be cached."""
     return _paths(
         "alpha",
         ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
-        shared or shared_order_parts(order, found),
+        shared or shared_order_parts(order, evidence),
     )
 
 
@@ -91,7 +91,7 @@ def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
 
 def order_by_weight(
     order: Order,
-    found: Found,
+    evidence: Found,
     costs: tuple[str, str],
     weights: Sequence[float] = WEIGHTS,
     *,
@@ -104,27 +104,27 @@ def order_by_weight(
     return _paths(
         "weight",
         ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights),
-        shared or shared_order_parts(order, found),
+        shared or shared_order_parts(order, evidence),
         of=first,
     )
 
 
-def order_by_cost(order: Order, found: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
+def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
     """Return the orders by other costs."""
     rules = replace(order.rules, weights=(), prior=())
     return _paths(
         "cost",
         ((cost, order.settings, replace(rules, cost=cost)) for cost in costs),
-        shared or shared_order_parts(order, found),
+        shared or shared_order_parts(order, evidence),
     )
 
 
-def order_by_scale(order: Order, found: Found, *, shared: Shared | None = None) -> OrderPaths:
+def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = None) -> OrderPaths:
     """Return the orders by other ways to make costs of data sets comparable."""
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
-        shared or shared_order_parts(order, found),
+        shared or shared_order_parts(order, evidence),
     )
 
 

@@ -95,9 +95,9 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
     """
     no_difference = k * (k + 1) / 6
 
-    def surplus(gap: float) -> float:
-        spread = sqrt(min(no_difference, (k - 1) ** 2 - gap**2) / n)
-        tails = stats.norm.sf((critical - gap) / spread) + stats.norm.cdf((-critical - gap) / spread)
+    def surplus(difference: float) -> float:
+        spread = sqrt(min(no_difference, (k - 1) ** 2 - difference**2) / n)
+        tails = stats.norm.sf((critical - difference) / spread) + stats.norm.cdf((-critical - difference) / spread)
         return float(np.mean(tails)) - power
 
     largest = (k - 1) * (1 - 1e-12)
@@ -450,13 +450,13 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
-    gap, alpha = detectable_input(analysis), analysis.settings.alpha
+    inputs, alpha = detectable_input(analysis), analysis.settings.alpha
     result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""}
-    result |= _found(gap, power)
+    result |= _smallest_detectable(inputs, power)
     smallest, size = result["smallest"], result["size"]
     can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
-    known = can_reject or isnan(smallest)
-    middle, low, high = result["values"] if known else (nan, nan, nan)
+    is_defined = can_reject or isnan(smallest)
+    middle, low, high = result["values"] if is_defined else (nan, nan, nan)
     return Detectable(
         can_reject=can_reject,
         smallest_pvalue=smallest,
@@ -464,10 +464,10 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
         low=low,
         high=high,
         unit=result["unit"],
-        family=gap.family.name,
+        family=inputs.family.name,
         power=power,
         method=result["method"],
-        size=f"{size} and {gap.family.short}" if gap.family.short else size,
+        size=f"{size} and {inputs.family.short}" if inputs.family.short else size,
         digits=score_digits(analysis.scores),
         alpha=alpha,
         reason=result["reason"],
@@ -476,57 +476,57 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 @singledispatch
-def _found(gap: DetectableInput, power: float) -> dict:
+def _smallest_detectable(inputs: DetectableInput, power: float) -> dict:
     """Compute the detectable difference for one kind of input; each kind is registered below."""
-    raise TypeError(f"{type(gap).__name__} has no computation.")
+    raise TypeError(f"{type(inputs).__name__} has no computation.")
 
 
-@_found.register
-def _unknown_gap(gap: UnknownDetectableInput, power: float) -> dict:
-    unknown = {"smallest": nan, "size": ""} if gap.family is NO_FAMILY else {}
-    return unknown | _refused(gap.reason)
+@_smallest_detectable.register
+def _unknown_gap(inputs: UnknownDetectableInput, power: float) -> dict:
+    unknown = {"smallest": nan, "size": ""} if inputs.family is NO_FAMILY else {}
+    return unknown | _refused(inputs.reason)
 
 
-@_found.register
-def _rank_gap(gap: RankDetectableInput, power: float) -> dict:
-    k, n, family = gap.k, gap.n, gap.family
+@_smallest_detectable.register
+def _rank_gap(inputs: RankDetectableInput, power: float) -> dict:
+    k, n, family = inputs.k, inputs.n, inputs.family
     level: float | np.ndarray = family.level
     if family.correction == "li":
-        level = li_levels(k, n, gap.alpha)
-        gap = replace(gap, exact=False)
-    if gap.critical:
-        return _by_ranks(gap.critical, k, n, family, power)
-    if not gap.exact:
+        level = li_levels(k, n, inputs.alpha)
+        inputs = replace(inputs, exact=False)
+    if inputs.critical:
+        return _by_ranks(inputs.critical, k, n, family, power)
+    if not inputs.exact:
         return _by_ranks(_critical_gap(level, k, n), k, n, family, power)
     return _by_ranks(exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
 
 
-@_found.register
-def _share_gap(gap: ProportionDetectableInput, power: float) -> dict:
-    """Return the smallest detectable share of wins over data sets by the sign test."""
-    shares = [_share(gap.n, gap.family.level, power)]
-    return _middle(shares, SHARE, _method_of("sign test", gap.family, on_folds=False))
+@_smallest_detectable.register
+def _share_gap(inputs: ProportionDetectableInput, power: float) -> dict:
+    """Return the smallest share of wins over data sets that the sign test detects."""
+    shares = [_share(inputs.n, inputs.family.level, power)]
+    return _middle(shares, SHARE, _method_of("sign test", inputs.family, on_folds=False))
 
 
-@_found.register
-def _average_gap(gap: AverageDetectableInput, power: float) -> dict:
+@_smallest_detectable.register
+def _average_gap(inputs: AverageDetectableInput, power: float) -> dict:
     """Return the smallest difference of averages that the Wilcoxon test detects."""
-    shifts = [_signed_ranks(x, y, gap.family.level, power) for x, y in _three(list(gap.pairs))]
-    return _middle(shifts, gap.unit, _method_of("Wilcoxon", gap.family, on_folds=False))
+    shifts = [_signed_ranks(x, y, inputs.family.level, power) for x, y in _three(list(inputs.pairs))]
+    return _middle(shifts, inputs.unit, _method_of("Wilcoxon", inputs.family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0) -> dict:
     """Return the detectable difference of average ranks; `step` is the step of exact tests."""
     middle = float(np.median(critical))
-    gap = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
+    difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:
         return _unknown("largest", datasets=format_count(n, "data set"))
-    if isnan(gap):
+    if isnan(difference):
         return _unknown("several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set"))
     least = f"of {middle:.2f} or more" if step else f"above {middle:.2f}"
     often = " half of the time" if np.ndim(critical) else ""
     method = _TEXTS["ranks"].format(least=least, often=often, step=family.step)
-    return {"values": (gap,) * 3, "unit": RANKS, "method": method}
+    return {"values": (difference,) * 3, "unit": RANKS, "method": method}
 
 
 def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarray:
@@ -534,41 +534,41 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
     return critical if np.ndim(level) else float(critical)
 
 
-@_found.register
-def _tukey_gap(gap: TukeyDetectableInput, power: float) -> dict:
-    outcome = gap.outcome
+@_smallest_detectable.register
+def _tukey_gap(inputs: TukeyDetectableInput, power: float) -> dict:
+    outcome = inputs.outcome
     if outcome.nothing_to_test:
         return _unknown("constant")
-    q = studentized_range_isf(gap.alpha, gap.k, outcome.df)
+    q = studentized_range_isf(inputs.alpha, inputs.k, outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     overlap, averaged = _overlap(outcome.factor), _TEXTS["averaged"]
     method = _TEXTS["tukey"].format(df=outcome.df, overlap=overlap, averaged=averaged)
-    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": gap.unit, "method": method}
+    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": inputs.unit, "method": method}
 
 
-@_found.register
-def _fold_gap(gap: FoldDetectableInput, power: float) -> dict:
+@_smallest_detectable.register
+def _fold_gap(inputs: FoldDetectableInput, power: float) -> dict:
     """Return the difference that a test of pairs on folds or on instances detects."""
-    key, level, pairs = gap.test, gap.family.level, gap.pairs
+    key, level, pairs = inputs.test, inputs.family.level, inputs.pairs
     common = {}
     if key in _ON_CASES:
         splits = [_disagreements(pair, key) for pair in pairs]
         least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-        multiplier = 1 if gap.family.correction in ("", "none") else len(pairs)
+        multiplier = 1 if inputs.family.correction in ("", "none") else len(pairs)
         common = {
             "smallest": min(1.0, multiplier * min(least, default=1.0)),
             "size": format_count(len(_cases(pairs[0])), "instance"),
         }
-    if gap.refused:
-        return common | _refused(gap.refused)
+    if inputs.refused:
+        return common | _refused(inputs.refused)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
         values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
         differences = [shift(x, y, level, power) for x, y in values]
     else:
         differences = [_by_pair_test(pair, key, level, power) for pair in pairs]
-    unit = SHARE if key == "sign test" else gap.unit
-    return common | _middle(differences, unit, _method_of(key, gap.family))
+    unit = SHARE if key == "sign test" else inputs.unit
+    return common | _middle(differences, unit, _method_of(key, inputs.family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -590,28 +590,30 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
     return shift_by_cv52(pair.five_by_two(), key, level, power)
 
 
-@_found.register
-def _vector_gap(gap: VectorDetectableInput, power: float) -> dict:
+@_smallest_detectable.register
+def _vector_gap(inputs: VectorDetectableInput, power: float) -> dict:
     """Return the distances that the paired Hotelling test and MANOVA detect."""
-    n, factor, omnibus, manova_text = gap.n, gap.factor, nan, ""
-    if gap.manova_dimension:
-        omnibus, df = distance_by_manova(gap.k, n, gap.manova_dimension, factor, gap.alpha, power, max_df=gap.max_df)
+    n, factor, omnibus, manova_text = inputs.n, inputs.factor, nan, ""
+    if inputs.manova_dimension:
+        omnibus, df = distance_by_manova(
+            inputs.k, n, inputs.manova_dimension, factor, inputs.alpha, power, max_df=inputs.max_df
+        )
         manova_text = _TEXTS["manova"].format(df1=df[0], df2=df[1])
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
-    dfs = {p: hotelling_df(n, p, gap.max_df) for p in sorted(set(gap.dimensions)) if p}
+    dfs = {p: hotelling_df(n, p, inputs.max_df) for p in sorted(set(inputs.dimensions)) if p}
     testable = [p for p, (_, left) in dfs.items() if left > 0]
     if not testable:
         return common | _unknown("same")
-    level = gap.family.level
-    distance = partial(distance_by_hotelling, max_df=gap.max_df)
+    level = inputs.family.level
+    distance = partial(distance_by_hotelling, max_df=inputs.max_df)
     distances = {p: distance(n, p, factor, level, power) for p in testable}
-    middle = sorted(p for p in gap.dimensions if p in distances)
+    middle = sorted(p for p in inputs.dimensions if p in distances)
     df_text = " or ".join(str(dfs[p]) for p in testable)
     return common | {
         "values": (distances[middle[len(middle) // 2]], distances[testable[0]], distances[testable[-1]]),
         "unit": MAHALANOBIS,
         "method": _TEXTS["hotelling"].format(
-            df=df_text, overlap=_overlap(factor), step=gap.family.step, manova=manova_text
+            df=df_text, overlap=_overlap(factor), step=inputs.family.step, manova=manova_text
         ),
         "omnibus": omnibus,
     }
@@ -661,10 +663,10 @@ def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
 
 def _middle(differences: list[float], unit: str, method: str) -> dict:
     """Return the median, smallest and largest detectable difference of the pairs."""
-    known = sorted(value for value in differences if value > 0)
-    if not known:
+    defined = sorted(value for value in differences if value > 0)
+    if not defined:
         return _unknown("none")
-    values = (known[len(known) // 2], known[0], known[-1])
+    values = (defined[len(defined) // 2], defined[0], defined[-1])
     return {"values": values, "unit": unit, "method": method}
 
 

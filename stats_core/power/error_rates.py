@@ -39,15 +39,15 @@ class LevelOnDesign:
     Attributes
     ----------
     frame : DataFrame
-        One row per null model (``world``) and ``procedure``: ``pair``, the share of true hypotheses
-        rejected, and ``family``, the share of simulations with any rejection, each with its standard
-        error ("pair se") and whether it exceeds alpha significantly ("pair above"). ``bounds`` names
-        the rate that the procedure controls ("pair" without adjustment, else "family"); ``level``,
-        ``se`` and ``above`` repeat its values. ``chosen`` marks the procedure of the analysis.
+        One row per hypothesis and procedure: ``world``, ``procedure``; ``pair``, the share of true
+        hypotheses rejected, and ``family``, the share of draws in which any is, each with its
+        standard error ("pair se") and whether it is higher than alpha by more than chance explains
+        ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
+        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen``.
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
-        Simulations per null model; random seed; number of data sets or folds.
+        Draws of each hypothesis; what gives the random numbers; data sets, or folds.
     noun : {"data set", "fold"}
     correlation : float or None
         Correlation of two folds; None over data sets.
@@ -77,16 +77,16 @@ class Worlds(Simulation):
     procedures : tuple
         Procedures simulated; each has a name and a correction.
     chosen : str
-        Name of the procedure that an analysis uses.
-    worlds : tuple of str
-        Class attribute: the null models simulated, keys of `NULL_MODELS` in the report.
+        Name of the procedure that an analysis takes.
+    hypotheses : tuple of str
+        The null models that are simulated, keys of `NULL_MODELS` in the report. (Of the class.)
     noun : str
         Class attribute: "data set" or "fold".
     n : int
         Number of data sets, or of folds.
     """
 
-    worlds: ClassVar[tuple[str, ...]]
+    hypotheses: ClassVar[tuple[str, ...]]
     noun: ClassVar[str]
     procedures: tuple[Any, ...]
     chosen: str
@@ -98,7 +98,7 @@ class Worlds(Simulation):
 
     def result(self, sums: Sums, n: int) -> LevelOnDesign:
         """Return the error rates with their standard errors."""
-        frames = [self.levels(sums, world, n) for world in self.worlds]
+        frames = [self.levels(sums, hypothesis, n) for hypothesis in self.hypotheses]
         frame = pd.concat(frames, ignore_index=True)
         for rate in _RATES:
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
@@ -110,17 +110,17 @@ class Worlds(Simulation):
         frame["chosen"] = frame["procedure"] == self.chosen
         return LevelOnDesign(frame=frame, chosen=self.chosen, draws=n, **{name: getattr(self, name) for name in _ABOUT})
 
-    def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
+    def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null model, one row per procedure."""
-        pair, family = sums[f"{world} pair"] / n, sums[f"{world} family"] / n
-        spread = np.maximum(sums[f"{world} squares"] / n - pair**2, 0)
+        pair, family = sums[f"{hypothesis} pair"] / n, sums[f"{hypothesis} family"] / n
+        spread = np.maximum(sums[f"{hypothesis} squares"] / n - pair**2, 0)
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
         least = sqrt(self.alpha * (1 - self.alpha) / n)
         errors = (np.sqrt(spread / n), np.sqrt(family * (1 - family) / n))
         pair_se, family_se = (np.where(error > 0, error, least) for error in errors)
         return pd.DataFrame(
             {
-                "world": world,
+                "world": hypothesis,
                 "procedure": [procedure.name for procedure in self.procedures],
                 "bounds": ["pair" if procedure.correction == "none" else "family" for procedure in self.procedures],
                 "pair": pair,
@@ -131,12 +131,12 @@ class Worlds(Simulation):
         )
 
 
-def _add_wrong(found: Sums, world: str, wrong: np.ndarray, true: np.ndarray) -> None:
+def _add_wrong(sums: Sums, hypothesis: str, wrong: np.ndarray, true: np.ndarray) -> None:
     """Add false rejections, procedure x draw x comparison, to the running sums."""
     share = wrong.sum(axis=2) / true.sum(axis=1)
     for name, values in (("pair", share), ("squares", share**2), ("family", wrong.any(axis=2))):
-        key = f"{world} {name}"
-        found[key] = found.get(key, np.zeros(len(wrong))) + values.sum(axis=1)
+        key = f"{hypothesis} {name}"
+        sums[key] = sums.get(key, np.zeros(len(wrong))) + values.sum(axis=1)
 
 
 IGNORED = "Tukey, overlap ignored"
@@ -175,16 +175,16 @@ class FoldTest:
             return f"unadjusted, {self.test}"
         return f"{CORRECTIONS[self.correction]} on {self.test}"
 
-    def adjusted(self, values: np.ndarray, kept: dict[str, np.ndarray]) -> np.ndarray:
+    def adjusted(self, values: np.ndarray, pvalues_by_test: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
 
-        `kept` caches the unadjusted p-values by test.
+        `pvalues_by_test` caches the unadjusted p-values by test.
         """
-        if self.test not in kept:
-            kept[self.test] = _pvalues(values, self)
+        if self.test not in pvalues_by_test:
+            pvalues_by_test[self.test] = _pvalues(values, self)
         if self.correction == "bergmann_hommel":
-            return bergmann_hommel_rows(kept[self.test])
-        return adjust_rows(kept[self.test], self.correction or "none")
+            return bergmann_hommel_rows(pvalues_by_test[self.test])
+        return adjust_rows(pvalues_by_test[self.test], self.correction or "none")
 
 
 def fold_tests_of(
@@ -240,7 +240,7 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 class FoldWorlds(Worlds):
     """Null model of the folds of one data set, with every test on folds."""
 
-    worlds = ("folds",)
+    hypotheses = ("folds",)
     noun = "fold"
     matrix: np.ndarray
 
@@ -266,12 +266,12 @@ class FoldWorlds(Worlds):
         """The tests that pool the variance over all pairs; they come first."""
         return [test for test in self.procedures if test.test in (TUKEY, IGNORED)]
 
-    def levels(self, sums: Sums, world: str, n: int) -> pd.DataFrame:
+    def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates, those of pooling tests corrected for the small number of folds.
 
         Only the family-wise error is corrected; the share of rejected pairs is as simulated.
         """
-        frame, pooled = super().levels(sums, world, n), range(len(self._pool))
+        frame, pooled = super().levels(sums, hypothesis, n), range(len(self._pool))
         again = sums["again"] / n
         of_folds = np.maximum(sums["twice"] / n - again**2, 0)  # variance between draws
         family, error = frame.loc[pooled, "family"], frame.loc[pooled, "family se"]
@@ -331,7 +331,7 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 class SwappedLabels(Worlds):
     """Null models over data sets by permuted labels, with every available procedure."""
 
-    worlds = ("labels", "pair")
+    hypotheses = ("labels", "pair")
     noun = "data set"
     ranks: np.ndarray
     steps: np.ndarray
@@ -346,15 +346,15 @@ class SwappedLabels(Worlds):
         for start in range(0, n, at_once):
             size = min(at_once, n - start)
             turn = np.arange(start, start + size) % len(comparisons[0])
-            for world in self.worlds:
-                permute = _dealt if world == "labels" else _swapped
+            for hypothesis in self.hypotheses:
+                permute = _dealt if hypothesis == "labels" else _swapped
                 names = permute(rng, (size, sets, k), comparisons, turn)
                 true = np.ones((size, len(comparisons[0])), dtype=bool)
-                if world == "pair":
+                if hypothesis == "pair":
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
                 rejects = np.stack([significant(adjusted[procedure], self.alpha) for procedure in self.procedures])
-                _add_wrong(sums, world, rejects & true, true)
+                _add_wrong(sums, hypothesis, rejects & true, true)
         return sums
 
     def _under(self, names: np.ndarray, comparisons: tuple[np.ndarray, np.ndarray]) -> Experiments:
@@ -433,14 +433,14 @@ def level_of(
     blocks = Blocks.of(scores, higher_is_better=higher)
     source = settings.source or "wilcoxon"
     correction = settings.correction if len(names) > 2 else "none"
-    chosen = Procedure("ranks" if correction == "nemenyi" else source, correction)
+    procedure = Procedure("ranks" if correction == "nemenyi" else source, correction)
     return SwappedLabels(
         ranks=blocks.ranks,
         steps=blocks.steps,
         n=len(scores),
         control=control,
-        procedures=tuple(dict.fromkeys((*procedures, chosen))),
-        chosen=chosen.name,
+        procedures=tuple(dict.fromkeys((*procedures, procedure))),
+        chosen=procedure.name,
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,
@@ -463,10 +463,10 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     five_by_two = shared["design"] == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
-    chosen = [
+    procedure_names = [
         candidate.name for candidate in tests if candidate.test == test and candidate.correction in ("", correction)
     ]
-    if not chosen:
+    if not procedure_names:
         raise SettingError.of(
             "test and correction must be simulated",
             test=PAIR_TESTS[test].name if test in PAIR_TESTS else test,
@@ -479,7 +479,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
         procedures=tests,
         correlation=share or 0.0,
         dataset=dataset,
-        chosen=chosen[0],
+        chosen=procedure_names[0],
         alpha=settings.alpha,
         measure=settings.measure,
         draws=draws,

@@ -84,9 +84,9 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
     order = np.empty(graph.shape[:-1], dtype=int)
     for position in range(k):
         beaten = (graph & remaining[..., None, :]).any(axis=-1)
-        chosen = (remaining & ~beaten).argmax(axis=-1)  # the first, so the cheapest
-        order[..., position] = chosen
-        np.put_along_axis(remaining, chosen[..., None], False, axis=-1)
+        next_algorithm = (remaining & ~beaten).argmax(axis=-1)  # the first, so the cheapest
+        order[..., position] = next_algorithm
+        np.put_along_axis(remaining, next_algorithm[..., None], False, axis=-1)
     return order
 
 
@@ -311,8 +311,8 @@ class OrderRuns(Simulation):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the counts of each order and of each edge, by lambda."""
         children = rng.spawn(len(self.rates))  # so that lambdas do not disturb each other
-        found = [self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)]
-        orders, edges = (np.array(counts) for counts in zip(*found, strict=True))
+        outcomes = [self._counts(child, row, n) for child, row in zip(children, self.rates, strict=True)]
+        orders, edges = (np.array(counts) for counts in zip(*outcomes, strict=True))
         return {"orders": orders, "edges": edges}
 
     def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -52,10 +52,10 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     bounds = np.empty(len(times))
     grid, density = np.zeros(1), np.ones(1)  # values and density of the sum while undecided
     before = 0.0
-    for look, (time, spend) in enumerate(zip(times, spends, strict=True)):
+    for analysis, (time, spend) in enumerate(zip(times, spends, strict=True)):
         step = sqrt(time - before)
-        bounds[look] = _bound(grid, density, step, spend)
-        wide = np.linspace(-bounds[look], bounds[look], _NODES)
+        bounds[analysis] = _bound(grid, density, step, spend)
+        wide = np.linspace(-bounds[analysis], bounds[analysis], _NODES)
         reached = stats.norm.pdf(wide[:, None], grid, step) @ density
         weights = np.full(_NODES, wide[1] - wide[0])
         weights[[0, -1]] /= 2
@@ -456,7 +456,7 @@ def plan_of(
     levels = spent_levels(np.array(sizes) / sizes[-1], level, spending)
     always = always_valid_t(np.array(sizes), level)
     planned = [now.grown(n_sets=n - now.n_sets) for n in sizes]
-    widths = [pilot.half_width(size, look_level) for size, look_level in zip(planned, levels, strict=True)]
+    widths = [pilot.half_width(size, level_at_size) for size, level_at_size in zip(planned, levels, strict=True)]
     errors = [sqrt(pilot.variance(size) / size.n_sets) for size in planned]
     plan = Plan(
         frame=pd.DataFrame(
@@ -541,7 +541,7 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
     return str(means.index[0]), str(means.index[1])
 
 
-def _spread(start: int, more: int, looks: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at each interim analysis, evenly spaced up to the last."""
-    sizes = np.linspace(start, start + more, looks) if looks > 1 else [start + more]
+def _spread(start: int, more: int, count: int) -> tuple[int, ...]:
+    """Return the numbers of data sets at each look, evenly spaced up to the last."""
+    sizes = np.linspace(start, start + more, count) if count > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

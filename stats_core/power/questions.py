@@ -34,7 +34,7 @@ class SimulationPart:
 
     Attributes
     ----------
-    found : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
+    result : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
         Result of all draws so far.
     draws : int
         Number of draws so far.
@@ -44,7 +44,7 @@ class SimulationPart:
         Seconds per draw; 0 if no draw was computed.
     """
 
-    found: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
+    result: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
     draws: int
     chunks: dict[int, Sums]
     each: float
@@ -81,7 +81,7 @@ def run_part(
     reports: list[Progress] = []
     keys: list[str] = []
 
-    def kept(key: str) -> ChainMap:
+    def stored_chunks(key: str) -> ChainMap:
         keys[:] = [key]
         return ChainMap(new, dict(have or {}), stored.load(key) if stored else {})
 
@@ -94,10 +94,10 @@ def run_part(
 
     simulate = {**QUESTIONS, ORDERS: orders_of}[question]
     try:
-        result = simulate(results, settings, **options, draws=draws, kept=kept, progress=report)
+        result = simulate(results, settings, **options, draws=draws, kept=stored_chunks, progress=report)
     except _Enough:
         draws, result = reports[-1].draws, reports[-1].so_far()
     if stored and new:
         stored.save(keys[0], new)
     drawn = sum(int(sums[DRAWS]) for sums in new.values())
-    return SimulationPart(found=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0)
+    return SimulationPart(result=result, draws=draws, chunks=new, each=reports[-1].seconds / drawn if new else 0.0)

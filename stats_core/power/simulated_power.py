@@ -98,8 +98,8 @@ def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
     corrections = ("holm", "finner") if control else ("holm", "shaffer", "bergmann_hommel")
     first = Procedure("ranks", "bonferroni_dunn" if control else "nemenyi")
     own = [Procedure(*procedure) for procedure in product(("ranks", "wilcoxon"), corrections)]
-    known = all_procedures(k, control=control)
-    return tuple(procedure for procedure in (first, *own) if procedure in known)
+    available = all_procedures(k, control=control)
+    return tuple(procedure for procedure in (first, *own) if procedure in available)
 
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
@@ -184,8 +184,8 @@ class Experiments:
         if test == "sign":
             return sign_two_sided(self.steps.swapaxes(1, 2))
         sums = self.ranks.sum(axis=1)
-        gaps = np.abs(sums[:, self.first] - sums[:, self.second])
-        return self._exact(gaps) if test == "ranks" else self._normal(test)[gaps]
+        differences = np.abs(sums[:, self.first] - sums[:, self.second])
+        return self._exact(differences) if test == "ranks" else self._normal(test)[differences]
 
     def adjusted(self, procedures: Sequence[Procedure]) -> dict[Procedure, np.ndarray]:
         """Return adjusted p-values of each procedure, experiment x comparison."""
@@ -200,13 +200,13 @@ class Experiments:
             return np.clip(stats.studentized_range.sf(sqrt(2) * z, k, inf), 0, 1)
         return 2 * stats.norm.sf(z)
 
-    def _exact(self, gaps: np.ndarray) -> np.ndarray:
+    def _exact(self, differences: np.ndarray) -> np.ndarray:
         """Return exact p-values of gaps; experiments with the same ties share a distribution."""
-        pvalues = np.empty(gaps.shape)
+        pvalues = np.empty(differences.shape)
         kinds, first, kind = np.unique(np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True)
         by_kind = np.split(np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum())
         for index, members in zip(first, by_kind[: len(kinds)], strict=True):
-            pvalues[members] = two_sided_tail(self.ranks[index] / 2)[gaps[members]]
+            pvalues[members] = two_sided_tail(self.ranks[index] / 2)[differences[members]]
         return pvalues
 
 
@@ -415,9 +415,9 @@ def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np
     return np.argpartition(-keys, size - 1, axis=1)[:, :size]
 
 
-def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
+def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
     """Return averages, data set x algorithm, and whether higher is better; no cell may be missing."""
-    scores = kept.averages(settings.measure)
+    scores = results.averages(settings.measure)
     missing = int(scores.isna().to_numpy().sum())
     if missing:
         raise DesignError.of("Every algorithm needs a result on every data set", missing=missing, size=scores.size)
@@ -425,7 +425,7 @@ def averages_of(kept: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
         raise DesignError.of(
             "Two or more algorithms on two or more data sets", n_algorithms=scores.shape[1], n_scores=len(scores)
         )
-    return scores, kept.direction(settings.measure) == "higher"
+    return scores, results.direction(settings.measure) == "higher"
 
 
 def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> None:

@@ -30,9 +30,9 @@ Keeping = Kept | Callable[[str], Kept]  # or a function from the key of a simula
 class Simulation(ABC):
     """Base class of simulations: sums over draws, computed chunk by chunk, and one result.
 
-    A chunk depends only on the simulation and its own number: it uses the child of the seed with that
-    number. So it is the same in every process. Subclasses have only arrays, numbers, texts and tuples
-    of these as fields, so that they can be sent to other processes and compared.
+    A chunk is a function of the simulation and its own number: its random numbers are the child of
+    the seed with that number. So it is the same wherever and whenever it is computed. Subclasses
+    hold arrays, numbers, texts and tuples of these, so that they can be sent and distinguished.
 
     Attributes
     ----------
@@ -166,14 +166,14 @@ def simulated(build: Callable[..., Simulation]) -> Any:
     return simulate
 
 
-def so_far(simulation: Simulation, kept: Kept) -> Any:
+def so_far(simulation: Simulation, store: Kept) -> Any:
     """Return the result of the chunks that are complete; None if there are none."""
-    numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, kept, n)]
+    numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, store, n)]
     if not numbers:
         return None
-    total = {name: np.array(values) for name, values in kept[numbers[0]].items()}
+    total = {name: np.array(values) for name, values in store[numbers[0]].items()}
     for number in numbers[1:]:
-        for name, values in kept[number].items():
+        for name, values in store[number].items():
             total[name] = total[name] + values
     return simulation.result(total, int(total.pop(DRAWS)))
 
@@ -253,8 +253,8 @@ def compute_chunk(simulation: Simulation, number: int) -> Sums:
     return {DRAWS: np.array(n), **simulation.draw(rng, n)}
 
 
-def _is_whole(simulation: Simulation, kept: Kept, number: int) -> bool:
-    return number in kept and int(kept[number][DRAWS]) == simulation.drawn(number)
+def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
+    return number in store and int(store[number][DRAWS]) == simulation.drawn(number)
 
 
 def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:

@@ -16,7 +16,7 @@ from stats_core.core.formatting import format_count, p_text
 from stats_core.core.result_cache import cached
 from stats_core.core.significance import significant
 from stats_core.data.measures import COUNTS
-from stats_core.data.missing import count_holes
+from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, tested_share
@@ -136,7 +136,7 @@ def advise(
         return _on_folds(results, measure, Settings(test_fraction=test_fraction))
     if k == 2:
         return _advice("two", n=n, k=k)
-    if not control and results.failures == "present" and (missing := count_holes(results, measure)):
+    if not control and results.failures == "present" and (missing := count_missing(results, measure)):
         return _advice("with missing results", n=n, k=k, missing=missing)
     settings = Settings(measure=measure, alpha=alpha, control=control)
     source = pvalue_source(results, settings)
@@ -204,7 +204,7 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
 
     def filled(name: str) -> list[str]:
         every = [texts.get(name, [])] if isinstance(texts.get(name), str) else texts.get(name, [])
-        return [text for text in (_template(one).render(values).strip() for one in every) if text]
+        return [text for text in (_template(template).render(values).strip() for template in every) if text]
 
     return Advice(
         question=filled("question")[0],

@@ -37,7 +37,7 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
     text = f"{capitalize_first(signed_label(c, first, second))}: {format_number(estimate, c.digits)}"
-    if interval := interval_said(c, row["low"], row["high"]):
+    if interval := describe_interval(c, row["low"], row["high"]):
         text = f"{text}, {interval}"
     return f"{text}.", against_order(c, first, second, estimate)
 
@@ -81,7 +81,7 @@ def interval_words(c: Comparison) -> str:
     return f"{adjustment} {ci(c.settings.alpha)}".strip()
 
 
-def interval_said(c: Comparison, low: float, high: float) -> str:
+def describe_interval(c: Comparison, low: float, high: float) -> str:
     """Return the interval of a pair with its kind; "" if there is none."""
     if isnan(low) or isnan(high):
         return ""

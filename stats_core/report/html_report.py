@@ -10,7 +10,7 @@ import pandas as pd
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import IN_PAPER
-from stats_core.data.missing import holes_left
+from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
 from stats_core.report.order_text import describe_order_method
@@ -153,14 +153,14 @@ def _rows(table: ResultTable) -> dict:
         "name": table.name,
         "title": table.title,
         "caption": table.caption,
-        "looks": _looks(texts),
+        "looks": _column_classes(texts),
         "index_name": texts.index.name or "",
         "columns": [{"name": name, "number": numeric[name]} for name in texts],
         "rows": rows,
     }
 
 
-def _looks(texts: pd.DataFrame) -> str:
+def _column_classes(texts: pd.DataFrame) -> str:
     """Return the CSS classes of a table: wide, or short enough for one page."""
     columns = [texts.index.map(str), *(texts[name] for name in texts)]
     letters = sum(max(map(len, column), default=0) for column in columns)
@@ -191,7 +191,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "only data sets": describe_group(settings),
         "data sets left out": join_names(settings.without_datasets, 9),
         "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
-        or "; ".join(map(str, holes_left(results, analysis.measures_compared)))
+        or "; ".join(map(str, remaining_missing(results, analysis.measures_compared)))
         or "none",
         "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
     }

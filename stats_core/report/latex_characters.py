@@ -90,13 +90,13 @@ def keep_characters(words: object) -> str:
     >>> keep_characters("fpr (假阳性率)")
     'fpr (…)'
     """
-    kept_text = ""
+    representable = ""
     for character in _characters(unicodedata.normalize("NFC", one_line(words))):
         if _form(character) is not None:
-            kept_text += character if _form(character) else ""
-        elif not kept_text.endswith("…"):
-            kept_text += "…"
-    return kept_text.strip()
+            representable += character if _form(character) else ""
+        elif not representable.endswith("…"):
+            representable += "…"
+    return representable.strip()
 
 
 def name_comments(shown: Mapping[str, str]) -> list[str]:

@@ -329,12 +329,12 @@ def _tabular(
     texts: pd.DataFrame,
     rows: list[str],
     names: list[str],
-    chosen: range,
+    positions: range,
     spelled: Callable[[object], str],
 ) -> str:
-    columns = {name: texts[name].iloc[chosen.start : chosen.stop] for name in names}
+    columns = {name: texts[name].iloc[positions.start : positions.stop] for name in names}
     kinds = [_kind(table, name, texts[name], spelled) for name in names]
-    labels = rows[chosen.start : chosen.stop]
+    labels = rows[positions.start : positions.stop]
     first = "r" if all(label.isdigit() for label in rows) else _text_kind(rows)
     heads = [spelled(table.frame.index.name or ""), *map(spelled, names)]
     widths = [0.0, *(max(map(text_width_points, texts[name]), default=0.0) for name in names)]
@@ -345,11 +345,11 @@ def _tabular(
         r"\midrule",
     ]
     summary_from = len(texts) - table.summary if table.summary else -1
-    for position, label in zip(chosen, labels, strict=True):
-        if position == summary_from and position != chosen.start:
+    for position, label in zip(positions, labels, strict=True):
+        if position == summary_from and position != positions.start:
             lines.append(r"\midrule")
         marks = table.best.get(texts.index[position], ((), ()))
-        cells = [_cell(columns[name].iloc[position - chosen.start], name, marks) for name in names]
+        cells = [_cell(columns[name].iloc[position - positions.start], name, marks) for name in names]
         lines.append(_line([latex_prose(label), *cells]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 

@@ -14,7 +14,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_set, p_phrase
 from stats_core.core.messages import IN_PAPER, read_macros
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.data.missing import holes_left
+from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
@@ -22,7 +22,7 @@ from stats_core.ordering.order import Order
 from stats_core.power.detectable import Detectable, detectable
 from stats_core.power.detectable_inputs import NO_FAMILY
 from stats_core.report.effect_text import ci, interval_words, no_difference_possible, region_family
-from stats_core.report.order_text import cost_said, method_clause, order_verdict
+from stats_core.report.order_text import describe_costs, method_clause, order_verdict
 from stats_core.report.plan import first_card, variance_factor
 from stats_core.report.reproduce import versions
 from stats_core.report.verdict import Verdict, verdict
@@ -97,7 +97,7 @@ def methods_pieces(
 @cache
 def _macros() -> Any:
     functions = (
-        *(ci, compared_on, cost_said, first_card, holes_left, interval_words, method_card, method_clause),
+        *(ci, compared_on, describe_costs, first_card, remaining_missing, interval_words, method_card, method_clause),
         *(no_difference_possible, region_family, usable_correction, variance_factor),
     )
     return read_macros(
@@ -129,9 +129,9 @@ def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     return describe_results(analysis, verdict(analysis), ordered)
 
 
-def describe_results(analysis: Comparison, said: Verdict, ordered: Verdict | None) -> str:
+def describe_results(analysis: Comparison, verdict: Verdict, ordered: Verdict | None) -> str:
     """Return the paragraph of `results_paragraph` from the verdicts."""
-    parts = [said.said(), _pairs_named(analysis), _groups_named(analysis)]
+    parts = [verdict.said(), _pairs_named(analysis), _groups_named(analysis)]
     if ordered is not None:
         parts.append(ordered.said())
     return " ".join(part for part in parts if part)
@@ -171,7 +171,7 @@ def _pairs_named(comparison: Comparison) -> str:
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     if comparison.claim in ("better", "sides") or not rows or len(rows) > _NAMED or _two_vectors(comparison):
         return ""
-    labels = "; ".join(_pair_said(comparison, row) for row in rows)
+    labels = "; ".join(_describe_pair(comparison, row) for row in rows)
     noun = "pair that differs is" if len(rows) == 1 else "pairs that differ are"
     adjustment = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
     has_pvalues = bool(pairs["p adjusted"].notna().all())
@@ -183,7 +183,7 @@ def _two_vectors(comparison: Comparison) -> bool:
     return bool(comparison.together) and comparison.claim == "differ" and len(comparison.order) == 2
 
 
-def _pair_said(comparison: Comparison, row: dict) -> str:
+def _describe_pair(comparison: Comparison, row: dict) -> str:
     """Return a pair as text with its direction; it names the algorithm the test favours."""
     first, second, beats = row["first"], row["second"], comparison.beats
     if pd.isna(row["p adjusted"]):  # a published decision

@@ -20,14 +20,14 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.advice import Advice
-from stats_core.report.verdict import Verdict, datasets_said, scope_said
+from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
 
 _NAMED = 12  # maximum number of algorithms in the headline
 # badges of orders not decided by tests: contradicted on some data sets, on none, order of the user
 BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
-def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
+def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict:
     """Return the verdict on an order: criterion, order and steps decided by tests."""
     ordering = order.ordering
     if len(ordering.order) == 1:
@@ -40,8 +40,8 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
         by_cost = BY_PRIOR
-    macros, reversed_pairs = _macros(), against(order, beside)
-    first = first_worse(order, beside)
+    macros, reversed_pairs = _macros(), against(order, comparison)
+    first = first_worse(order, comparison)
     return Verdict(
         badge=decided if ordering.edges else by_cost,
         headline=f"{macros.by_criterion(order, _NAMED)}{first}",
@@ -53,39 +53,43 @@ def order_verdict(order: Order, beside: Comparison | None = None) -> Verdict:
 
 @cache
 def _macros() -> Any:
-    functions = {"cost_said": cost_said, "datasets_said": datasets_said, "scope_said": scope_said}
+    functions = {
+        "describe_costs": describe_costs,
+        "describe_datasets": describe_datasets,
+        "describe_scope": describe_scope,
+    }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
 
-def first_worse(order: Order, beside: Comparison | None) -> str:
+def first_worse(order: Order, comparison: Comparison | None) -> str:
     """Return a sentence if other algorithms are significantly better than the first.
 
     It starts with a blank; "" if no other algorithm is better.
     """
-    better = better_than_first(order, beside)
-    return _macros().first_worse(order, beside, better) if better else ""
+    better = better_than_first(order, comparison)
+    return _macros().first_worse(order, comparison, better) if better else ""
 
 
-def better_than_first(order: Order, beside: Comparison | None) -> list[str]:
+def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
     """Return the algorithms significantly better than the first by the measure alone."""
-    names, reversed_pairs = order.ordering.order, _reversed(order, beside)
+    names, reversed_pairs = order.ordering.order, _reversed(order, comparison)
     return [name for name in names if (name, names[0]) in reversed_pairs]
 
 
-def against(order: Order, beside: Comparison | None) -> str:
+def against(order: Order, comparison: Comparison | None) -> str:
     """Return a sentence with the number of pairs ordered against a significant difference.
 
     Examples
     --------
     See the page Ordering.
     """
-    reversed_pairs = _reversed(order, beside)
-    if not reversed_pairs or beside is None:
+    reversed_pairs = _reversed(order, comparison)
+    if not reversed_pairs or comparison is None:
         return ""
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     better, worse = min(reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]]))
-    row = beside.sized(better, worse)
-    return _macros().against(order, beside, len(reversed_pairs), better, worse, row["p adjusted"])
+    row = comparison.sized(better, worse)
+    return _macros().against(order, comparison, len(reversed_pairs), better, worse, row["p adjusted"])
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
@@ -99,12 +103,12 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
     return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]]
 
 
-def cost_said(rules: OrderRules) -> str:
+def describe_costs(rules: OrderRules) -> str:
     """Return the cost of an order with its column: "training time (train_s)".
 
     Examples
     --------
-    >>> cost_said(OrderRules(cost="train_s")), cost_said(OrderRules(cost="size"))
+    >>> describe_costs(OrderRules(cost="train_s")), describe_costs(OrderRules(cost="size"))
     ('training time (train_s)', 'size')
     """
     column = rules.cost_label

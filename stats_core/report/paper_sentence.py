@@ -63,11 +63,11 @@ class _Claim:
 
     def p_phrase(self, values: Sequence[_P]) -> str:
         """Return a p-value as text, or for several the largest as a bound."""
-        return _p_said(self.c, max(values), self.adjusted, most=len(values) > 1)
+        return _format_pvalue(self.c, max(values), self.adjusted, most=len(values) > 1)
 
     def smallest(self, values: Sequence[_P]) -> str:
         """Return the smallest of several p-values as text."""
-        return _p_said(self.c, min(values), f"smallest {self.adjusted}")
+        return _format_pvalue(self.c, min(values), f"smallest {self.adjusted}")
 
     def beaten_by(self, first: str) -> list[str]:
         """Return the algorithms that one is significantly better than."""
@@ -98,7 +98,7 @@ class _Claim:
         return f"the other {how_many} {self.c.noun}s"
 
 
-def _p_said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
+def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
     """Return a p-value as text, with the published one if it differs."""
     alpha = c.settings.alpha
     text = p_phrase(p.value, alpha, name, at_most=most)
@@ -107,7 +107,7 @@ def _p_said(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str
     return f"{text}; published df: {p_phrase(p.published, alpha, at_most=most)}"
 
 
-def claim_said(c: Comparison, d: Decision) -> str:
+def describe_claim(c: Comparison, d: Decision) -> str:
     """Return the sentences on a claim about several algorithms; "" for other kinds."""
     by = c.ordered_by
     if by is None or len(c.order) < 3 or c.decided_elsewhere or d.claim not in CLAIMS:
@@ -120,23 +120,25 @@ def claim_said(c: Comparison, d: Decision) -> str:
 
 @cache
 def _macros() -> Any:
-    return read_macros("report/paper.jinja", tests_said=tests_said, first_said=_omnibus_said, joined=_joined)
+    return read_macros(
+        "report/paper.jinja", describe_tests=describe_tests, describe_omnibus=_describe_omnibus, joined=_joined
+    )
 
 
-def tests_said(c: Comparison) -> str:
+def describe_tests(c: Comparison) -> str:
     """Return the tests with the omnibus p-value and the significance level."""
     alpha = c.settings.alpha
     level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
     if c.first_test is None:
         return f"{c.test_name}, {level}"
-    return f"{_omnibus_said(c)}, then {c.test_name}, {level}"
+    return f"{_describe_omnibus(c)}, then {c.test_name}, {level}"
 
 
-def _omnibus_said(c: Comparison) -> str:
+def _describe_omnibus(c: Comparison) -> str:
     """Return the omnibus test with its p-value."""
     assert c.first_test is not None
     p = _P(float(c.first_test.outcome.pvalue), c.first_test.published)
-    return f"{c.first_test.name}, {_p_said(c, p)}"
+    return f"{c.first_test.name}, {_format_pvalue(c, p)}"
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
@@ -164,7 +166,7 @@ def paper_sentence(comparison: Comparison) -> str:
         for note in verdict_text.notes
         if not (isinstance(note, Message) and note.code in BESIDE)
     ]
-    claim = claim_said(comparison, decision)
+    claim = describe_claim(comparison, decision)
     first = (
         [claim]
         if claim
@@ -209,7 +211,7 @@ def paper_caption(comparison: Comparison) -> str:
     if comparison.decided_elsewhere:
         tests = f"{capitalize_first(comparison.test_name)}."
     elif comparison.guarantee.comparisons:
-        tests = f"Tests: {tests_said(comparison)}."
+        tests = f"Tests: {describe_tests(comparison)}."
     else:
         tests = "Nothing was tested."
     return f"Comparison of {algorithms}{compared_on(comparison)} by {by}. {tests}"

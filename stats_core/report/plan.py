@@ -102,13 +102,13 @@ def _step(
         values["advice"] = advice_on(comparison)
     if "card" in texts:
         values["card"] = method_card(texts.pop("card").format(**values))
-    chosen = {
+    templates = {
         name: text if isinstance(text, str) else text.get(variant, text.get("other", ""))
         for name, text in texts.items()
     }
-    filled = {name: text.format(**values) for name, text in chosen.items()}
+    filled = {name: text.format(**values) for name, text in templates.items()}
     failed = (filled.pop("fails", ""), *fails)
-    return Step(**filled, fails=" ".join(str(one) for one in failed if one), advised=advised)
+    return Step(**filled, fails=" ".join(str(reason) for reason in failed if reason), advised=advised)
 
 
 @singledispatch

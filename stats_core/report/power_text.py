@@ -67,7 +67,7 @@ def _text(macro: str, *values: Any) -> SimulationText:
 
 
 @singledispatch
-def describe_simulation(found: object) -> SimulationText:
+def describe_simulation(result: object) -> SimulationText:
     """Return the text that describes the result of a simulation.
 
     Examples
@@ -77,7 +77,7 @@ def describe_simulation(found: object) -> SimulationText:
     ...
     TypeError: int has no words
     """
-    raise TypeError(f"{type(found).__name__} has no words")
+    raise TypeError(f"{type(result).__name__} has no words")
 
 
 @describe_simulation.register
@@ -111,7 +111,7 @@ class LevelDecision:
         Rows of the chosen procedure.
     above : tuple of str
         Null models under which the chosen procedure exceeds its level.
-    held : {"above", "open", "below"}
+    versus_alpha : {"above", "open", "below"}
         "above" if it exceeds its level under some null model, "open" if only within sampling error,
         else "below".
     others : tuple of str
@@ -122,23 +122,23 @@ class LevelDecision:
 
     chosen: pd.DataFrame
     above: tuple[str, ...]
-    held: str
+    versus_alpha: str
     others: tuple[str, ...]
     within: tuple[str, ...]
 
 
-def decide_level(found: LevelOnDesign) -> LevelDecision:
+def decide_level(result: LevelOnDesign) -> LevelDecision:
     """Return the procedures whose error rate exceeds their level by more than chance explains."""
-    frame = found.frame
-    chosen = frame[frame["chosen"]]
+    frame = result.frame
+    selected = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
     family = frame.loc[frame["bounds"] == "family", "procedure"]
-    higher = bool((chosen["level"] > found.alpha).any())
+    higher = bool((selected["level"] > result.alpha).any())
     return LevelDecision(
-        chosen=chosen,
-        held="above" if chosen["above"].any() else "open" if higher else "below",
-        above=tuple(chosen.loc[chosen["above"], "world"]),
-        others=tuple(name for name in bad if name != found.chosen),
+        chosen=selected,
+        versus_alpha="above" if selected["above"].any() else "open" if higher else "below",
+        above=tuple(selected.loc[selected["above"], "world"]),
+        others=tuple(name for name in bad if name != result.chosen),
         within=tuple(name for name in dict.fromkeys(family) if name not in bad),
     )
 
@@ -189,38 +189,38 @@ def describe_order_probabilities(result: OrderProbabilities) -> str:
     return _macros().order_probabilities(result, table, table.iloc[0], table.iloc[-1])
 
 
-def describe_detectable(found: Detectable) -> str:
+def describe_detectable(result: Detectable) -> str:
     """Return the smallest detectable difference as a sentence, or why there is none."""
-    return _macros().detectable(found, _difference(found))
+    return _macros().detectable(result, _difference(result))
 
 
-def _difference(found: Detectable) -> str:
+def _difference(result: Detectable) -> str:
     """Return the detectable difference in its unit, with the range over pairs."""
-    unit = found.unit
+    unit = result.unit
 
     def amount(value: float) -> str:
         if unit in (RANKS, MAHALANOBIS):
             return format_number(value, 1)
         # three figures if fixed decimals do not suit
-        fixed = 10**-found.digits <= value < 1e7
-        return format_number(value, found.digits) if fixed else f"{value:.3g}"
+        fixed = 10**-result.digits <= value < 1e7
+        return format_number(value, result.digits) if fixed else f"{value:.3g}"
 
     if unit == SHARE:
-        return f"a win probability of {found.difference:.2f}"
-    text = f"a difference of {amount(found.difference)} in {unit}"
+        return f"a win probability of {result.difference:.2f}"
+    text = f"a difference of {amount(result.difference)} in {unit}"
     if unit == RANKS:
-        text = f"a difference of {amount(found.difference)} in average rank"
+        text = f"a difference of {amount(result.difference)} in average rank"
     elif unit == MAHALANOBIS:
-        text = f"a Mahalanobis distance of {amount(found.difference)}"
-    if found.low == found.high or unit == RANKS:
+        text = f"a Mahalanobis distance of {amount(result.difference)}"
+    if result.low == result.high or unit == RANKS:
         return text
-    return f"{text} (from {amount(found.low)} to {amount(found.high)}, by pair)"
+    return f"{text} (from {amount(result.low)} to {amount(result.high)}, by pair)"
 
 
 @singledispatch
-def lab_tables(found: object) -> list[ResultTable]:
+def lab_tables(result: object) -> list[ResultTable]:
     """Return the tables of a simulation."""
-    raise TypeError(f"{type(found).__name__} has no tables")
+    raise TypeError(f"{type(result).__name__} has no tables")
 
 
 def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: str) -> ResultTable:
@@ -270,14 +270,14 @@ def _plan_tables(plan: Plan) -> list[ResultTable]:
     options = plan.options.dropna(axis=1, how="all")
     count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions"}
     options = options.astype({name: int for name in (*count_names, "trainings")}).rename(columns=count_names)
-    looks = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
+    analyses = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
     about = f"Of {plan.pair[0]} minus {plan.pair[1]}."
     return [
         _table("plan_table", "Sizes", options.rename_axis("size"), about, "half_width"),
         _table(
             "looks_table",
             "Looks on the way to more data sets",
-            looks.set_index("data sets"),
+            analyses.set_index("data sets"),
             f"{about} Shares of {plan.draws:,} simulated experiments decided by then, and if there is no difference.",
             "level",
         ),

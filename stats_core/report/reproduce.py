@@ -14,7 +14,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.core.version import VERSION
-from stats_core.data.missing import ABOUT_HOLES, holes_left
+from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
@@ -65,7 +65,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
         "advice": to_plain(advice_on(analysis)),
         "verdict": {**to_plain(verdict_text), "detail": verdict_text.detail},
         "leave_one_out": _left_out(analysis),
-        "analysis": _found(analysis),
+        "analysis": _result_values(analysis),
     }
     return dump_json(document, indent)
 
@@ -92,7 +92,7 @@ def _left_out(analysis: Comparison) -> dict | None:
 def _inputs(analysis: Comparison) -> dict:
     """Return a description of the selected input, without the results themselves."""
     results = analysis.results
-    cases, holes = results.predictions, holes_left(results, analysis.measures_compared)
+    cases, missing = results.predictions, remaining_missing(results, analysis.measures_compared)
     return {
         "source": results.source,
         "sha256": results.digest,
@@ -106,17 +106,17 @@ def _inputs(analysis: Comparison) -> dict:
         "design": results.design,
         "design_label": results.design_label,
         "published": None if results.published is None else to_plain(results.published),
-        "missing": sum(hole.runs for hole in holes),
-        "holes": to_plain(holes),
+        "missing": sum(count.runs for count in missing),
+        "holes": to_plain(missing),
         "choices": to_plain(results.choices),
         "codes": [to_plain({"code": choice.code, **dict(choice.values)}) for choice in results.choices],
         "notes": to_plain(results.notes),
     }
 
 
-def _found(comparison: Comparison) -> dict:
+def _result_values(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, own fields, derived values."""
-    excluded = ("results", "settings", "cache", *comparison.kept_out)
+    excluded = ("results", "settings", "cache", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):
@@ -211,7 +211,7 @@ def _again(results: Results, files: Sequence[str], mapping: Mapping | None, text
         _head(results, list(files) or _files_of(results), text, imported),
         *_reading(results.digest, mapping),
         *(_names_again(note) for note in results.notes if note.code == "renamed"),
-        *filter(None, map(_chosen, results.choices)),
+        *filter(None, map(_missing_choice, results.choices)),
     ]
 
 
@@ -272,12 +272,12 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
 
 def _settings(analysis: Comparison) -> dict:
     """Return the settings to write: measure, alpha, and all others that are not defaults."""
-    settings = replace(analysis.settings, **_asked(analysis))
+    settings = replace(analysis.settings, **_requested_settings(analysis))
     always = {"measure": settings.measure, "alpha": settings.alpha}
     return {**always, **_differing(settings, Settings())}
 
 
-def _asked(analysis: Comparison) -> dict[str, Any]:
+def _requested_settings(analysis: Comparison) -> dict[str, Any]:
     """Return the correction and source originally requested, if they were replaced."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
@@ -287,9 +287,9 @@ def _asked(analysis: Comparison) -> dict[str, Any]:
     return {}
 
 
-def _differing(chosen: Settings | Mapping, default: Settings | Mapping) -> dict:
+def _differing(current: Settings | Mapping, default: Settings | Mapping) -> dict:
     """Return the fields that differ from their defaults."""
-    values = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
+    values = {field.name: getattr(current, field.name) for field in fields(current)}
     return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
@@ -313,7 +313,7 @@ def _literal(value: Any) -> str:
     return repr({str(key): str(item) for key, item in value.items()})
 
 
-def _chosen(choice: Message) -> str:
+def _missing_choice(choice: Message) -> str:
     """Return the line that repeats a choice about the results, "" if none is needed."""
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import MINUS, escape_spreadsheet_formula, format_count, join_names
-from stats_core.data.missing import holes_left
+from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import describe_group
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
@@ -74,7 +74,7 @@ def comparison_line(analysis: Comparison) -> str:
     if analysis.obstacle or not analysis.decided_elsewhere:
         parts.append(f"alpha {analysis.settings.alpha:g}")
     treatments = [_BECAME[choice.code] for choice in results.choices if choice.code in _BECAME]
-    is_complete = results.published is None and not holes_left(results, analysis.measures_compared)
+    is_complete = results.published is None and not remaining_missing(results, analysis.measures_compared)
     if is_complete and not treatments:
         treatments = ["nothing missing"]
     parts += dict.fromkeys(treatments)

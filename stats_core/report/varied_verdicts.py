@@ -11,7 +11,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.validation import check_kind
-from stats_core.data.missing import count_holes
+from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference.multiplicity.adjust import adjust_family
@@ -150,7 +150,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
 
 
 def _left(remaining: Results, settings: Settings) -> dict:
-    counts = [count_holes(remaining, name) for name in settings.measures or (settings.measure,)]
+    counts = [count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
     return {
         "data sets": len(remaining.datasets),
         "algorithms": len(remaining.algorithms),
@@ -166,7 +166,7 @@ def _numbered(comparisons: list[Comparison | None]) -> list[int]:
     indexed = [(i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None]
     # largest comparisons first: one of few algorithms can agree with two that disagree
     for i, comparison in sorted(indexed, key=lambda pair: -len(pair[1].order)):
-        group_index = next((n for n, known in enumerate(first) if _agree(known, comparison)), len(first))
+        group_index = next((n for n, member in enumerate(first) if _agree(member, comparison)), len(first))
         first += [comparison] if group_index == len(first) else []
         numbers[i] = group_index + 1
     return numbers
@@ -322,14 +322,14 @@ def by_group(
     )
 
 
-def _row(part: Results, settings: Settings, known: Comparison | None) -> dict[str, Any]:
+def _row(part: Results, settings: Settings, available: Comparison | None) -> dict[str, Any]:
     """Return the row of one group, with the reason if it cannot be analysed."""
     n = len(part.datasets)
     untested = {"data sets": n, "badge": LIMITED, "best": ""}
     if n < 2:
         return {**untested, "verdict": f"{format_count(n, 'data set')}: a test over data sets needs at least two."}
     try:
-        comparison = known or analyse(part, settings)
+        comparison = available or analyse(part, settings)
     except FoldwiseError as error:
         return {**untested, "verdict": str(error)}
     group_verdict, pairs = verdict(comparison), comparison.pairs()

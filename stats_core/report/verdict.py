@@ -20,7 +20,7 @@ from stats_core.core.validation import check_kind
 from stats_core.report.effect_text import (
     describe_effect,
     describe_equivalence,
-    interval_said,
+    describe_interval,
     no_difference_possible,
     preface,
     signed_label,
@@ -153,11 +153,11 @@ def _macro(name: str) -> Any:
 def _macros() -> Any:
     functions = (
         everywhere,
-        interval_said,
+        describe_interval,
         isfinite,
         isnan,
         rounding_only,
-        scope_said,
+        describe_scope,
         significant,
         signed_label,
         why_no_interval,
@@ -267,7 +267,7 @@ def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, s
     return (second, first) if family_comparison.beats.loc[second, first] else (first, second)
 
 
-def scope_said(comparison: Comparison) -> str:
+def describe_scope(comparison: Comparison) -> str:
     """Return measure and data sets of a comparison as text: "in error over 38 data sets".
 
     Examples
@@ -276,15 +276,15 @@ def scope_said(comparison: Comparison) -> str:
     >>> from stats_core import Results, analyse
     >>> table = pd.DataFrame({"dataset": list("uuuvvv"), "algorithm": list("abcabc"),
     ...                       "error": [0.1, 0.2, 0.3, 0.1, 0.3, 0.2]})
-    >>> scope_said(analyse(Results.from_frame(table)))
+    >>> describe_scope(analyse(Results.from_frame(table)))
     'in error over 2 data sets'
     """
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
-    datasets_text = datasets_said(comparison.results.datasets)
+    datasets_text = describe_datasets(comparison.results.datasets)
     return f"in {join_names(measures, len(measures))} {datasets_text}{against}"
 
 
-def datasets_said(names: Sequence[str]) -> str:
+def describe_datasets(names: Sequence[str]) -> str:
     """Return one name or the number of data sets as text: "on iris", "over 38 data sets"."""
     return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"

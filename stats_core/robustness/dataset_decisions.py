@@ -329,8 +329,8 @@ class Agreement:
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
         """Return the pairs of one cell of the two-by-two table."""
-        chosen = (self.decisions["one"] == first) & (self.decisions["other"] == second)
-        return self.decisions[chosen].reset_index(drop=True)
+        in_cell = (self.decisions["one"] == first) & (self.decisions["other"] == second)
+        return self.decisions[in_cell].reset_index(drop=True)
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:

@@ -346,27 +346,27 @@ class _Groups:
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
-        self._known: dict[tuple, tuple] = {}
+        self._cliques: dict[tuple, tuple] = {}
 
     def of(self, decided: _Decided) -> tuple[tuple[str, ...], ...]:
         """Return the maximal groups without a pair that differs."""
         key = (*decided.names, significant(decided.adjusted, self.alpha).tobytes())
-        if key not in self._known:
+        if key not in self._cliques:
             adjusted = labeled_matrix(decided.adjusted, decided.names)
-            self._known[key] = tuple(cliques(adjusted, self.alpha))
-        return self._known[key]
+            self._cliques[key] = tuple(cliques(adjusted, self.alpha))
+        return self._cliques[key]
 
 
-def _run(kind: str, before: _Decided, variation: Variation, known: _Groups) -> _Run:
+def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Groups) -> _Run:
     """Return the changes of one run."""
-    run, alpha = variation.comparison, known.alpha
+    run, alpha = variation.comparison, groups_cache.alpha
     row: dict = {"left out": kind, "name": variation.name}
     if run is None:
         empty = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
         return _Run(kind=kind, row={**row, **empty, "refusal": variation.refusal}, flips=[])
     after = _decided(run, before.names)
     last_two = after.of_two and not before.of_two
-    groups = known.of(_decided(run, run.order) if last_two else after)
+    groups = groups_cache.of(_decided(run, run.order) if last_two else after)
     flips = _flips(row, before, after, alpha)
     # of two algorithms the pair already shows the first test
     first_turns = not after.of_two and bool(significant(before.first_p, alpha) != significant(after.first_p, alpha))

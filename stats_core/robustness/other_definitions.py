@@ -335,13 +335,13 @@ def _of_fold_pair(
 
 @_definitions.register
 def _of_two(analysis: TwoComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    first, second = _chosen(analysis, pair)
+    first, second = _compared_pair(analysis, pair)
     return {}, _pair_definitions(analysis, first, second), (first, second)
 
 
 @_definitions.register
 def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    first, second = _chosen(analysis, pair)
+    first, second = _compared_pair(analysis, pair)
     of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
     of_pair = {
         "Nemenyi": _nemenyi(analysis, first, second),
@@ -389,7 +389,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
     }
 
 
-def _chosen(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
+def _compared_pair(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
     """Return the pair to describe, the better ranked first."""
     order = analysis.order
     if pair is not None:
@@ -450,10 +450,10 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     n, k = analysis.friedman.ranks.shape
     alpha, error = analysis.settings.alpha, sqrt(k * (k + 1) / (6 * n))
     ranks = analysis.friedman.average_ranks
-    gap = abs(ranks[first] - ranks[second])
+    difference = abs(ranks[first] - ranks[second])
 
     def row(key: str, value: float, *, used: bool = False, **values: Any) -> Definition:
-        return _definition(key, value, np.nan, used=used, rejects=bool(gap >= value), **values)
+        return _definition(key, value, np.nan, used=used, rejects=bool(difference >= value), **values)
 
     def quantile(groups: int, df: float) -> float:
         return float(stats.studentized_range.isf(alpha, groups, df)) / sqrt(2) * error

@@ -200,8 +200,8 @@ def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Seri
         return single_group, pd.Series(dtype=float)
     cuts, widths = _cuts(ranks, numbers)
     silhouette = pd.Series(widths, index=list(numbers), dtype=float)
-    chosen = groups or _number_of_groups(ranks, silhouette)
-    return cuts.get(chosen, single_group), silhouette
+    number = groups or _number_of_groups(ranks, silhouette)
+    return cuts.get(number, single_group), silhouette
 
 
 def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:

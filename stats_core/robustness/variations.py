@@ -12,7 +12,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.validation import check_kind
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
-from stats_core.data.missing import ABOUT_HOLES, count_holes, holes_left
+from stats_core.data.missing import ABOUT_HOLES, count_missing, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference.fold_tests import ON_CASES
@@ -65,9 +65,9 @@ def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
     before, settings = analysis.results.undecided, analysis.settings
     if before is None:
         return
-    made = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
+    applied = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
     for choice, baseline in missing_choices(before, settings):
-        if choice not in made:
+        if choice not in applied:
             name = f"missing results: {NAMES[choice].lower()}"
             run = partial(_under_choice, before, settings, choice, baseline)
             yield Variation.of(f"{name} ({baseline})" if baseline else name, run)
@@ -135,7 +135,7 @@ def missing_choices(results: Results, settings: Settings, baseline: str = "") ->
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)
-    missing = holes_left(selected, settings.measures or (settings.measure,))
+    missing = remaining_missing(selected, settings.measures or (settings.measure,))
     if not missing:
         return []
     undefined = any(count.undefined for count in missing)
@@ -152,7 +152,7 @@ def missing_choices(results: Results, settings: Settings, baseline: str = "") ->
 
 def _weakest(results: Results, measure: str) -> str:
     """Return the complete algorithm with the worst mean rank; "" if none is complete."""
-    incomplete = set(count_holes(results, measure).algorithms)
+    incomplete = set(count_missing(results, measure).algorithms)
     complete = [name for name in results.algorithms if name not in incomplete]
     if not complete:
         return ""

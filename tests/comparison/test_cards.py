@@ -123,7 +123,7 @@ def test_all_that_settings_ask_for_has_a_card():
 
 
 def test_no_two_cards_share_a_key_or_a_name():
-    keys = Counter(name for one in CARDS for name in (one.key, *one.asked))
+    keys = Counter(name for one in CARDS for name in (one.key, *one.aliases))
     names = Counter(one.name.lower() for one in CARDS)
 
     assert [key for key, times in (keys | names).items() if times > 1] == []
@@ -134,7 +134,7 @@ def test_no_name_is_typed_twice():
         if path.name.endswith(".toml"):
             for key, told in tomllib.loads(path.read_text(encoding="utf-8")).items():
                 if isinstance(told, dict) and "name" in told:
-                    assert not {key, *told.get("asked", ())} & set(REGISTERED), key
+                    assert not {key, *told.get("aliases", ())} & set(REGISTERED), key
 
 
 def test_every_publication_is_cited_and_every_citation_is_known():

@@ -19,8 +19,8 @@ from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
-from stats_core.report.order_text import cost_said, order_verdict
-from stats_core.report.verdict import among_all, if_chosen_beforehand, scope_said, verdict
+from stats_core.report.order_text import describe_costs, order_verdict
+from stats_core.report.verdict import among_all, describe_scope, if_chosen_beforehand, verdict
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 from tests.samples import shipped
@@ -79,7 +79,7 @@ def test_an_order_cites_no_comparison_of_another_scope(subset):
         else:
             assert said == alone
         if said != alone:
-            assert scope_said(beside) in said
+            assert describe_scope(beside) in said
             assert beside.test_name in said
     assert cited  # some orders have something to cite
 
@@ -114,7 +114,7 @@ def check(order):
             if names[0] in (a, b) and beside.beats.loc[b if a == names[0] else a, names[0]]
         ]
     for said in headlines(order):
-        assert f"Ordered by {cost_said(order.rules)}, " in said
+        assert f"Ordered by {describe_costs(order.rules)}, " in said
         assert (f"{names[0]} is significantly worse than" in said) == bool(worse)
     return bool(worse)
 
@@ -188,7 +188,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
             continue
         assert p_phrase(row["p adjusted"], every.settings.alpha) in said.headline
         assert ("not differ significantly" in said.headline) == (not row["separated"])
-        assert scope_said(every) in said.headline
+        assert describe_scope(every) in said.headline
         beside = str(said.notes[0])
         assert beside == if_chosen_beforehand(own)
         assert beside.startswith("If chosen beforehand: ")

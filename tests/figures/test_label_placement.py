@@ -40,7 +40,7 @@ def test_the_cheapest_place_is_taken_and_the_first_of_several():
 
 
 def test_labels_keep_clear_of_each_other_and_of_words_that_stand():
-    board = PlacementBoard(200, 100, gap=3)
+    board = PlacementBoard(200, 100, clearance=3)
     board.take(Box(10, 10, 40, 90))
     found = []
     while (label := board.put(grid())) is not None:
@@ -64,7 +64,7 @@ def test_nothing_drawn_is_ever_covered(data):
     points = np.array(data.draw(st.lists(st.tuples(*[st.floats(0, 100)] * 2), min_size=1)))
     gap = data.draw(st.sampled_from([0.0, 2.5, 8.0]))
     board = PlacementBoard(200, 100)
-    board.draw(points, gap=gap)
+    board.draw(points, clearance=gap)
     board.draw({"mine": GRID, "yours": np.array([[190.0, 90.0]])})
     label = board.put(grid(), "mine")
     if label is not None:

@@ -10,7 +10,7 @@ from foldwise.figures import text, theme
 from foldwise.figures.cost_curves import CostCurves, cost_curves, place_names
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.loss_winners import LossWinners, SweepPlot, loss_winners, loss_words
-from foldwise.figures.traces import looks
+from foldwise.figures.traces import series_styles
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, unescaped
@@ -214,7 +214,7 @@ def test_print_without_colour_is_ink_white_and_grey(winners):
 
 def test_lines_in_print_differ_by_dash():
     names = [f"a{i}" for i in range(6)]
-    dashes = {look.dash for look in looks(names, theme.paper()).values()}
+    dashes = {look.dash for look in series_styles(names, theme.paper()).values()}
     assert len(dashes) == 6
 
 

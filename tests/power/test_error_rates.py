@@ -110,7 +110,7 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
     assert rows.loc["unadjusted, paired t", "above"]
     assert not rows.loc["unadjusted, corrected t", "above"]
     assert decide_level(found).above == ("folds",)
-    assert decide_level(found).held == "above"
+    assert decide_level(found).versus_alpha == "above"
     assert "Use another procedure" in describe_simulation(found).warning
     advised = level_of(results_of(values, folds=True), draws=500)
     assert advised.chosen == "unadjusted, corrected t"
@@ -165,7 +165,7 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
     ignored = ask(Settings(overlap="ignored", test="Tukey"))
 
     assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
-    assert decide_level(ignored).held == "above"
+    assert decide_level(ignored).versus_alpha == "above"
     assert ask(Settings(overlap="ignored")).chosen == "Bergmann-Hommel on paired t"
     assert ask(Settings(correction="holm")).chosen == "Holm on corrected t"
     assert ask(Settings(test="Tukey")).chosen == "Tukey"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.cli.commands import order_beside
+from foldwise.cli.commands import order_with_costs
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError
@@ -186,9 +186,9 @@ def test_an_order_is_made_by_a_cost_that_was_named_only(broken):
     data.loc[data["algorithm"] == "b", "time_s"] = broken
     analysis = analyse(Results.from_frame(data, costs=["time_s"]))
 
-    assert order_beside(analysis, "") is None
+    assert order_with_costs(analysis, "") is None
     with pytest.raises(DataError):
-        order_beside(analysis, "time_s")
+        order_with_costs(analysis, "time_s")
 
 
 @pytest.mark.parametrize("kind", ["ranks with folds, order", "folds, order", "pair on measures"])

@@ -7,7 +7,7 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED
 from stats_core.core.errors import DataError, MissingCells, SettingError
-from stats_core.data.missing import count_holes, list_holes
+from stats_core.data.missing import count_missing, list_holes
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference.omnibus import skillings_mack
@@ -182,10 +182,10 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     frame["other"] = frame["error"] / 2
     both = Results.from_frame(frame, directions={"error": "lower", "other": "lower"})
 
-    found = count_holes(both)
+    found = count_missing(both)
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
-    assert str(count_holes(both.select(algorithms=["a", "b"]))) == (
+    assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
         "6 runs of b on 3 of 14 data sets have no error: 3 of 28 cells"
     )
 

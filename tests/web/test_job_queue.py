@@ -71,7 +71,7 @@ def test_a_second_job_waits_and_a_cancelled_one_makes_room(new):
     desk = new(at_once=1)
     first, second, third = (desk.submit(partial(time.sleep, 60)), *(desk.submit(partial(abs, -i)) for i in (2, 3)))
 
-    assert [desk.place(job) for job in (first, second, third)] == [0, 1, 2]
+    assert [desk.position_of(job) for job in (first, second, third)] == [0, 1, 2]
     second.cancel()
     time.sleep(0.2)
     first.cancel()
@@ -152,7 +152,7 @@ def test_long_jobs_leave_a_place_to_short_ones(new):
     long = [desk.submit(partial(time.sleep, 60), cost=60) for _ in range(2)]
 
     assert ended(desk.submit(partial(abs, -1))) == 1
-    assert [desk.place(job) for job in long] == [0, 1]
+    assert [desk.position_of(job) for job in long] == [0, 1]
     for job in long:
         job.cancel()
 

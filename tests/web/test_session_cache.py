@@ -32,7 +32,7 @@ def test_what_was_used_longest_ago_leaves_first():
     store.recall("d", lambda: Thing(60_000))
 
     assert [name for name in "abcd" if name in store] == ["a", "d"]
-    assert store.held < 100_000
+    assert store.total_size < 100_000
 
 
 def test_what_this_run_needs_stays_however_large_it_is():
@@ -46,12 +46,12 @@ def test_what_this_run_needs_stays_however_large_it_is():
 def test_what_two_entries_share_counts_once():
     store, frame = SessionCache(limit=10**9), pd.DataFrame({"x": range(100_000)})
     store.recall("one", lambda: [frame])
-    once = store.held
+    once = store.total_size
 
     store.recall("other", lambda: (frame, "more"))
 
     assert 800_000 < once < 810_000
-    assert store.held < once + 5000
+    assert store.total_size < once + 5000
 
 
 def test_results_count_with_all_they_keep_until_the_last_entry_that_refers_to_them_leaves():
@@ -60,19 +60,19 @@ def test_results_count_with_all_they_keep_until_the_last_entry_that_refers_to_th
     store.recall("read", lambda: results)
     vars(results)["more"] = "x" * 90_000
     store.recall("compared", lambda: [results])
-    assert store.held > 90_000
+    assert store.total_size > 90_000
 
     store.begin_run()
     store.recall("compared", pytest.fail)
     store.limit = 80_000
     store.recall("new", lambda: "small")
     assert [name for name in ("read", "compared", "new") if name in store] == ["compared", "new"]
-    assert store.held > 90_000
+    assert store.total_size > 90_000
 
     store.begin_run()
     store.recall("new", pytest.fail)
     store.recall("newer", lambda: "small, too")
-    assert store.held < 1000
+    assert store.total_size < 1000
 
 
 def test_of_all_sessions_the_one_that_ran_longest_ago_forgets():
@@ -99,7 +99,7 @@ def test_files_stay_and_leave_less_to_what_is_computed_of_them():
     second.recall("c", lambda: Thing(60_000))
 
     assert len(first) == 0
-    assert first.held == everyone.files(but=second) >= len(file)
+    assert first.total_size == everyone.files(but=second) >= len(file)
 
 
 def test_a_file_without_a_place_is_refused_with_both_numbers(app, monkeypatch):

@@ -121,4 +121,4 @@ def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch)
     again = run_part("level", *about, {}, draws=500, seconds=60, stored=stored)
 
     assert list(again.chunks) == [2]
-    assert again.found.frame.equals(level_of(*about, draws=500).frame)
+    assert again.result.frame.equals(level_of(*about, draws=500).frame)

@@ -387,8 +387,8 @@ def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results
 
 def _choose_outcome(labels: list[str], preset: str, key: str) -> str:
     """Draw the choice of an outcome of both tests; return its label."""
-    chosen = st.segmented_control("Test results", labels, default=preset, key=key, required=True)
-    return chosen if chosen in labels else preset
+    outcome = st.segmented_control("Test results", labels, default=preset, key=key, required=True)
+    return outcome if outcome in labels else preset
 
 
 def _another(measures: tuple[str, ...], measure: str) -> int:

@@ -307,7 +307,7 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
     """Draw the verdict on the areas and a caption with the verdict on the error."""
-    results, key = _without_holes(context, settings.dataset, "auc")
+    results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
     with card, components.refusing("The areas cannot be compared."):
         analysis = cache.analysis(key, settings, results)
@@ -318,7 +318,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
     return analysis
 
 
-def _without_holes(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
+def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
     """Return the results of a data set without folds that lack a measure, and their key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
     if not results.holes(measure).empty:
@@ -331,7 +331,7 @@ def _without_holes(context: session.Context, dataset: str, measure: str) -> tupl
 def _on_error(context: session.Context, settings: Settings) -> str:
     """Return the headline about the error on the same data set."""
     try:
-        results, key = _without_holes(context, settings.dataset, "error")
+        results, key = _without_missing(context, settings.dataset, "error")
         analysis = cache.analysis(key, replace(settings, measure="error"), results)
     except FoldwiseError as error:
         return str(error)
@@ -405,7 +405,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
     """Draw the AUC-PR test of all pairs, or of the two algorithms."""
     settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
     with components.refusing():
-        results, key = _without_holes(context, data.dataset, "auc_pr")
+        results, key = _without_missing(context, data.dataset, "auc_pr")
         analysis = cache.analysis(key, settings, results)
         words = cached(key, headline_of, analysis)
         st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")

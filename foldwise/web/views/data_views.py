@@ -15,7 +15,7 @@ from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS,
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
-from stats_core.data.missing import HoleCount, count_holes, list_holes
+from stats_core.data.missing import HoleCount, count_missing, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.scoring import UNNAMED
 from stats_core.report.varied_verdicts import describe_missing_choices, describe_remainder, hole_choices
@@ -165,16 +165,16 @@ PAGE = 200  # rows per page
 
 def choose_missing_treatment(context: session.Context) -> None:
     """Draw the choice of a treatment of missing results, without a preset."""
-    holes = describe_missing(context)
+    missing = describe_missing(context)
     labels = {
         key: NAMES[choice]
         for key, choice in session.HOLE_CHOICES.items()
-        if (holes.undefined or key not in ("zero", "one")) and (key != "folds" or holes.of_runs > holes.of_cells)
+        if (missing.undefined or key not in ("zero", "one")) and (key != "folds" or missing.of_runs > missing.of_cells)
     }
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
-    look = {"options": list(labels), "index": index, "format_func": labels.get}
-    st.radio(**control("hole_choice", **look), on_change=_take, args=(HOLES, "hole_choice"))
+    widget_options = {"options": list(labels), "index": index, "format_func": labels.get}
+    st.radio(**control("hole_choice", **widget_options), on_change=_take, args=(HOLES, "hole_choice"))
     if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
@@ -194,7 +194,7 @@ def end_page_if_undecided(context: session.Context) -> None:
 
 def describe_missing(context: session.Context) -> HoleCount:
     """Return the number of missing results before any treatment."""
-    return count_holes(inputs.selected_before_missing(context), context.settings.measure)
+    return count_missing(inputs.selected_before_missing(context), context.settings.measure)
 
 
 def list_missing(context: session.Context) -> None:
@@ -216,7 +216,7 @@ def list_missing(context: session.Context) -> None:
 
 def _ask_for_baseline(context: session.Context) -> None:
     """Draw a selectbox of the algorithms without missing runs."""
-    lacking = count_holes(context.raw, context.settings.measure).algorithms
+    lacking = count_missing(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
         st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
@@ -362,14 +362,14 @@ def discard_uploads(uploads: Iterable[str]) -> None:
 WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
-def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
-    """Draw widgets for what a published table does not state; return the mapping once it is complete."""
-    guess: Mapping = asked.guess
+def published_question(error: NeedsMapping, *, key: str) -> Mapping | None:
+    """Draw widgets for what a published table leaves open; return the mapping once given."""
+    guess: Mapping = error.guess
     with components.row():
         n = guess.n_datasets or None
-        if "n_datasets" in asked.fields:
+        if "n_datasets" in error.fields:
             n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
-        ways = WINNERS if "winner" in asked.fields else {"": "Confirm"}
+        ways = WINNERS if "winner" in error.fields else {"": "Confirm"}
         choice = [
             winner
             for winner, label in ways.items()
@@ -377,7 +377,7 @@ def published_question(asked: NeedsMapping, *, key: str) -> Mapping | None:
         ]
     if not choice:
         return None
-    if "n_datasets" in asked.fields and n is None:
+    if "n_datasets" in error.fields and n is None:
         st.error("Enter the number of data sets first.", icon=":material/warning:")
         return None
     return replace(guess, n_datasets=int(n or 0), winner=choice[0] or guess.winner)

@@ -73,7 +73,7 @@ def style_panel() -> StylePanel:
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
-        title = st.toggle("Titles", **linked("etitle", kept=False))
+        title = st.toggle("Titles", **linked("etitle", in_session=False))
     return StylePanel(
         width_in=float(width), serif=font == FONTS[0], points=float(points), colour=colour == "colour", title=title
     )
@@ -115,7 +115,7 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
-        "simulated": tuple(part.found for _, part in simulation_views.last_results(context.key, context.settings)),
+        "simulated": tuple(part.result for _, part in simulation_views.last_results(context.key, context.settings)),
     }
 
 
@@ -248,9 +248,9 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
         components.show_table(table)
 
 
-def _table_files(tables_found: list[ResultTable]) -> dict[str, bytes]:
+def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
     files = {}
-    for table in tables_found:
+    for table in tables:
         files[f"{table.name}.csv"] = table_to_csv(table.data).encode()
         files[f"{table.name}.tex"] = table_to_latex(table).encode()
     return files

@@ -89,12 +89,12 @@ def which_file() -> None:
     """Draw widgets for the kind of results; show an example file and how to write it."""
     kinds = {label: kind for kind, label in KINDS.items()}
     captions = [ABOUT[kind] for kind in KINDS]
-    kind = kinds[st.radio(**linked("record", kept=False), options=list(kinds), captions=captions)]
+    kind = kinds[st.radio(**linked("record", in_session=False), options=list(kinds), captions=captions)]
     design = next(iter(DESIGNS))
     with st.container(horizontal=True):
-        costs = st.segmented_control(**linked("spent", kept=False))
+        costs = st.segmented_control(**linked("spent", in_session=False))
         if kind in WITH_FOLDS:
-            design = st.segmented_control(**linked("folding", kept=False), options=list(DESIGNS), default=design)
+            design = st.segmented_control(**linked("folding", in_session=False), options=list(DESIGNS), default=design)
     example = example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
@@ -142,7 +142,7 @@ def _use(title: str, text: str, applies: bool) -> str:
 
 def glossary() -> None:
     """Draw the glossary entries that match a search."""
-    query = st.text_input("Search the glossary", **linked("term", kept=False), type="search", live=True)
+    query = st.text_input("Search the glossary", **linked("term", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
     matches = {word: term for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()}
     if not matches:
@@ -193,8 +193,10 @@ def _card(word: str, term: Term) -> None:
 def method_pages() -> None:
     """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
-    group = st.segmented_control("Question", groups, default=groups[0], **linked("question", kept=False), required=True)
-    query = st.text_input("Search all methods", **linked("method", kept=False), type="search", live=True)
+    group = st.segmented_control(
+        "Question", groups, default=groups[0], **linked("question", in_session=False), required=True
+    )
+    query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
     any_match = False
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:

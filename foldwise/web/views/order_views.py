@@ -92,8 +92,8 @@ def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str
     shared = cached((key, *tested), partial(shared_order_parts, order, evidence))
     doing, cost = "Ordering again ...", cache.repetition_seconds
     call = partial(function[varied], order, evidence, *([costs] if varied in ("cost", "weight") else []), shared=shared)
-    asked = (settings, order.rules, order.results.datasets, varied, costs)
-    paths = cached((key, *asked), call, doing=doing, cost=cost)
+    query = (settings, order.rules, order.results.datasets, varied, costs)
+    paths = cached((key, *query), call, doing=doing, cost=cost)
     return with_own_level(paths, order) if varied == "alpha" else paths
 
 
@@ -149,8 +149,8 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
     with components.refusing("These orders cannot be compared."):
         key = inputs.selection_key(context)
         second = cached_order(key, settings, order.rules, results)
-        asked = (order.settings, settings, order.rules, results.datasets)
-        changes = cached((key, *asked), partial(order_changes, order, second))
+        query = (order.settings, settings, order.rules, results.datasets)
+        changes = cached((key, *query), partial(order_changes, order, second))
         components.paragraph(describe_order_changes(changes), bold=True)
         hues = palette(context.results.algorithms, context.highlight)
         components.show_figure(changes_of_order(order, changes, colours=hues))
@@ -205,7 +205,7 @@ def no_order_yet(results: Results) -> None:
 
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order and its criterion."""
-    components.verdict_card(order_verdict(order, _beside(context, order)), order_advice(order))
+    components.verdict_card(order_verdict(order, _pairwise_comparison(context, order)), order_advice(order))
     if order.rules.theta is not None:
         st.caption(
             f"Algorithms are compared by risk (θ = {order.rules.theta:g}) and not by the measure in the "
@@ -285,7 +285,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
         return None, str(error)
 
 
-def _beside(context: session.Context, order: Order) -> Comparison | None:
+def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
     """Return the comparison of the ordered results by the measure alone, None if impossible."""
     with suppress(FoldwiseError):
         settings = pairwise_settings(order, context.settings)
@@ -301,7 +301,7 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
         if results.costs and len(results.algorithms) > 1:
             components.link("ordering", f"Cost-aware order ({components.escape(join_names(results.costs))})")
         return
-    words = order_verdict(order, _beside(context, order))
+    words = order_verdict(order, _pairwise_comparison(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")

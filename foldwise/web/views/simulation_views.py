@@ -103,9 +103,9 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
     """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
     settings = replace(settings, wish=(), region=None)
     for query, part in last_results(key, settings):
-        level = part.found
+        level = part.result
         if isinstance(level, LevelOnDesign) and query.settings == settings:
-            if decide_level(level).held == "above":
+            if decide_level(level).versus_alpha == "above":
                 st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
                 label = f"Simulation of the type I error ({level.draws:,} runs)"
                 components.link("lab", label, ltab="Type I error")
@@ -119,7 +119,7 @@ def _about(settings: Settings) -> tuple:
     )
 
 
-def _place(query: SimulationQuery, done: int) -> tuple:
+def _cache_key(query: SimulationQuery, done: int) -> tuple:
     return ("part", query.key, query, done)  # the second element names the results
 
 
@@ -127,7 +127,7 @@ def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
     """Return the cached parts of a simulation in their order."""
     parts: list[SimulationPart] = []
     cache, n_done = session_cache(query.key), 0
-    while n_done < draws and (key := _place(query, n_done)) in cache:
+    while n_done < draws and (key := _cache_key(query, n_done)) in cache:
         parts.append(cache.recall(key, _gone))
         n_done = parts[-1].draws
     return parts
@@ -157,7 +157,7 @@ def _take() -> None:
         return
     del st.session_state[JOB]
     try:
-        session_cache(finished[0].key).recall(_place(*finished), job.result)
+        session_cache(finished[0].key).recall(_cache_key(*finished), job.result)
     except JobCancelled as why:
         st.session_state.setdefault(ENDED, {})[finished[0]] = str(why)
 
@@ -187,7 +187,7 @@ def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
     running, job = st.session_state.get(JOB, (None, None))
     if running != (query, done) or job.done.is_set():
         st.rerun()
-    n_before = cache.job_queue().place(job)
+    n_before = cache.job_queue().position_of(job)
     drawn, total = job.so_far or (done, draws)
     remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
     words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
@@ -220,7 +220,7 @@ def simulation(alpha: float) -> None:
         components.show_refusal("This experiment cannot run.", error)
         return
     if part is not None:
-        _draw(part.found)
+        _draw(part.result)
 
 
 def _ask() -> tuple[dict, int] | None:
@@ -419,7 +419,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         return
     if part is None:
         return
-    words = describe_simulation(part.found)
+    words = describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
         st.caption(components.escape(words.detail), width=920)
@@ -430,11 +430,11 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
                 st.button(f"More runs ({following[0]:,})", on_click=_more, args=(following[0],), key=f"more_{question}")
-    main_figure, *other_figures = lab_drawings(part.found)
+    main_figure, *other_figures = lab_drawings(part.result)
     components.show_figure(main_figure)
 
     def draw_tables() -> None:
-        for table in lab_tables(part.found):
+        for table in lab_tables(part.result):
             components.show_table(table)
 
     components.in_expander("Tables", f"tables_{question}", draw_tables)
@@ -446,7 +446,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
 def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -> None:
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
-        words = describe_simulation(part.found)
+        words = describe_simulation(part.result)
         st.code(f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True)
 
     def draw_script() -> None:
@@ -463,7 +463,7 @@ def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> s
             query.question,
             query.settings,
             dict(query.options) | {"draws": part.draws},
-            text=describe_simulation(part.found).text,
+            text=describe_simulation(part.result).text,
             files=session.file_names(),
             mapping=choices.known_mapping(context.source_key),
         )

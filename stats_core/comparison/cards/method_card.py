@@ -73,10 +73,10 @@ def cited_as(key: str) -> str:
     >>> cited_as("garcia2008"), cited_as("irsoy2012")
     ('García and Herrera, 2008', 'İrsoy et al., 2012')
     """
-    return f"{_who(key, 2)}, {reference(key).year}"
+    return f"{_authors(key, 2)}, {reference(key).year}"
 
 
-def cite(key: str, place: str = "") -> str:
+def cite(key: str, location: str = "") -> str:
     """Return the citation of a publication for text without a list of references.
 
     Examples
@@ -87,12 +87,12 @@ def cite(key: str, place: str = "") -> str:
     publication = reference(key)
     volume, first = (publication.fields.get("volume"), publication.fields.get("pages", "").split("--")[0])
     if not publication.short:
-        citation = f"{_who(key, 3)} {publication.year}"
+        citation = f"{_authors(key, 3)} {publication.year}"
     elif volume:
-        citation = f"{_who(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
+        citation = f"{_authors(key, 3)}, {publication.short} {volume} ({publication.year}) {first}".strip()
     else:
-        citation = f"{_who(key, 3)}, {publication.short} {publication.year}"
-    return f"{citation}, {place}" if place else citation
+        citation = f"{_authors(key, 3)}, {publication.short} {publication.year}"
+    return f"{citation}, {location}" if location else citation
 
 
 def reference_text(key: str) -> str:
@@ -113,10 +113,10 @@ def reference_text(key: str) -> str:
     return f"{text} {address(publication)}".rstrip()
 
 
-def address(found: Reference) -> str:
+def address(entry: Reference) -> str:
     """Return the address of a publication, from its DOI if known; "" if none."""
-    doi = found.fields.get("doi", "")
-    return f"https://doi.org/{doi}" if doi else found.fields.get("url", "")
+    doi = entry.fields.get("doi", "")
+    return f"https://doi.org/{doi}" if doi else entry.fields.get("url", "")
 
 
 def _entry(kind: str, fields: dict[str, str]) -> Reference:
@@ -126,7 +126,7 @@ def _entry(kind: str, fields: dict[str, str]) -> Reference:
     return Reference(kind, authors, title, year, fields, short)
 
 
-def _who(key: str, limit: int) -> str:
+def _authors(key: str, limit: int) -> str:
     """Return the last names of the authors, or the first and "et al." if there are more."""
     names = [author.split(", ")[0] for author in reference(key).authors]
     return join_names(names, limit) if len(names) <= limit else f"{names[0]} et al."
@@ -193,9 +193,9 @@ class Card:
     runs : tuple of str
         Functions of `stats_core` that run it, as dotted names, the main one first.
     cites : tuple of (str, str)
-        Keys of `REFERENCES`, each with a page, section or equation.
-    asked : tuple of str
-        Other names of the method in settings.
+        Keys of `REFERENCES`, each with the place in it.
+    aliases : tuple of str
+        Other names by which settings ask for it.
     """
 
     key: str
@@ -213,7 +213,7 @@ class Card:
     levels: dict[str, str] = field(default_factory=dict)
     runs: tuple[str, ...] = ()
     cites: tuple[tuple[str, str], ...] = ()
-    asked: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def formula(self) -> str:
@@ -228,7 +228,7 @@ class Card:
     @property
     def reference(self) -> str:
         """Citations of the publications."""
-        return "; ".join(cite(key, place) for key, place in self.cites)
+        return "; ".join(cite(key, location) for key, location in self.cites)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +277,7 @@ def _card(key: str, content: dict) -> Card:
     fields: dict[str, Any] = {
         field_name: tuple(value) if isinstance(value, list) else value for field_name, value in content.items()
     }
-    aliases = fields.get("asked", ())
+    aliases = fields.get("aliases", ())
     for registered in (key, *aliases):
         if registered in names:
             fields["name"] = names[registered]
@@ -293,7 +293,12 @@ def _card(key: str, content: dict) -> Card:
 
 
 CHAPTERS = tuple(_chapter(name) for name in _FILES)
-_CARDS = {name: one for chapter in CHAPTERS for one in chapter.cards for name in (one.key, *one.asked)}
+_CARDS = {
+    name: definition
+    for chapter in CHAPTERS
+    for definition in chapter.cards
+    for name in (definition.key, *definition.aliases)
+}
 
 _INTRODUCTION = """# Methods
 

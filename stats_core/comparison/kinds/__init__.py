@@ -17,8 +17,8 @@ from stats_core.comparison.result import Comparison
 
 # key of a kind -> its class; texts, tables and figures are registered under the same keys
 KINDS: dict[str, type[Comparison]] = {
-    one.kind: one
-    for one in (
+    comparison_class.kind: comparison_class
+    for comparison_class in (
         RanksComparison,
         PresentComparison,
         ControlComparison,

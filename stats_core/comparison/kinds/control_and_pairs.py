@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.datasets import (
     OnDatasets,
     RankedOnDatasets,
     by_rank,
-    check_holes,
+    check_missing,
     correction_with_source,
     not_symmetric,
     other_corrections,
@@ -43,7 +43,7 @@ from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
 from stats_core.core.validation import check_probability, check_sizes
-from stats_core.data.missing import count_holes
+from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
@@ -365,13 +365,13 @@ class TwoComparison(PairComparison, OnDatasets):
 def compare_averages(inputs: Inputs) -> TwoComparison:
     """Compare the averages of two algorithms over data sets."""
     results, settings = inputs.results, inputs.settings
-    check_holes(results, inputs.scores, settings.measure)
+    check_missing(results, inputs.scores, settings.measure)
     if results.failures == "present" and inputs.scores.isna().to_numpy().any():
         inputs = _where_both_are(inputs)
     if inputs.scores.isna().to_numpy().any():
         raise MissingCells(
             "The Wilcoxon test needs a number for both algorithms on every data set. "
-            f"{count_holes(results, settings.measure)}.",
+            f"{count_missing(results, settings.measure)}.",
             "leave out those data sets instead of ranking them worst",
         )
     first, second = settings.pair or inputs.scores.columns
@@ -565,12 +565,12 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     return replace(inputs, settings=used, results=results)
 
 
-def check_present(kept: Results, settings: Settings) -> None:
+def check_present(results: Results, settings: Settings) -> None:
     """Raise an error if a comparison with missing results is not possible."""
     measures = settings.measures or (settings.measure,)
-    missing = next(filter(None, (count_holes(kept, name) for name in measures)), None)
-    folds = len(kept.datasets) == 1
-    if missing is None or (folds and len(kept.algorithms) < 3 and not settings.measures):
+    missing = next(filter(None, (count_missing(results, name) for name in measures)), None)
+    folds = len(results.datasets) == 1
+    if missing is None or (folds and len(results.algorithms) < 3 and not settings.measures):
         return
     remedy = "leave out data sets, algorithms or folds, or take the value of a baseline"
     if settings.control:
@@ -583,7 +583,7 @@ def check_present(kept: Results, settings: Settings) -> None:
             f"Several algorithms on the folds of one data set need every run. {missing}.",
             "leave out those folds, or look at two algorithms",
         )
-    if len(kept.algorithms) == 2 and len(kept.datasets) - missing.datasets < 2:
+    if len(results.algorithms) == 2 and len(results.datasets) - missing.datasets < 2:
         raise DesignError(
             "Two algorithms need at least 2 data sets that both have. "
             f"{missing}. Choose another way with the missing cells."

@@ -31,7 +31,7 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
 from stats_core.core.significance import significant
-from stats_core.data.missing import LEAVE_HOLES, count_holes
+from stats_core.data.missing import LEAVE_HOLES, count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference.assumptions import LEAST, symmetric_differences
@@ -283,12 +283,12 @@ def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
-def other_corrections(now: Settings, known: Mapping[str, str]) -> list[tuple[str, Settings]]:
+def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
     """Return settings with every other adjusting correction, each with a label."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
-        for key, name in known.items()
+        for key, name in names.items()
         if key not in left_out and not (key in LOGICAL and now.source in NOT_TRANSITIVE)
     ]
 
@@ -312,14 +312,14 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     return options
 
 
-def correction_with_source(known: Mapping[str, str], settings: Settings) -> str:
+def correction_with_source(names: Mapping[str, str], settings: Settings) -> str:
     """Return the correction with the source of its p-values: "Holm on average ranks"."""
     if settings.correction == "nemenyi":
         return "Nemenyi"
     source = SOURCES[settings.source]
     if settings.correction == "none":
         return f"unadjusted p from {source}"
-    return f"{known[settings.correction]} on {source}"
+    return f"{names[settings.correction]} on {source}"
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
@@ -335,7 +335,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     if scores.isna().to_numpy().any():
         raise MissingCells(
             f"The {OWN[settings.source]} test needs a number of every algorithm on every data set. "
-            f"{count_holes(inputs.results, settings.measure)}.",
+            f"{count_missing(inputs.results, settings.measure)}.",
             "take average ranks, in which failed runs rank worst, or leave out those data sets",
         )
     return pairwise(scores, settings.source)
@@ -402,12 +402,12 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     return table.assign(**{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)})
 
 
-def not_symmetric(found: pd.DataFrame | None) -> tuple[Message, ...]:
+def not_symmetric(checks: pd.DataFrame | None) -> tuple[Message, ...]:
     """Return a note on the pairs with asymmetric differences, if any."""
-    if found is None or not found["asymmetric"].any():
+    if checks is None or not checks["asymmetric"].any():
         return ()
-    asymmetric_pairs = found.loc[found["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
-    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(found), level=CHECK_LEVEL),)
+    asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
+    return (message("not symmetric", pairs=tuple(asymmetric_pairs), of=len(checks), level=CHECK_LEVEL),)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -541,11 +541,11 @@ class RanksComparison(RankedOnDatasets):
         return [message("against the ranks", source=self.settings.source, pairs=tuple(against))]
 
 
-def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
-    """Raise MissingCells if averages are missing and the user has not chosen how to treat them."""
+def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
+    """Raise MissingCells if averages are missing and no choice about them was made."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
         raise MissingCells(
-            f"Every algorithm needs a result on every data set. {count_holes(results, measure)}.",
+            f"Every algorithm needs a result on every data set. {count_missing(results, measure)}.",
             "choose what to do with the missing cells first",
         )
 
@@ -553,7 +553,7 @@ def check_holes(results: Results, scores: pd.DataFrame, measure: str) -> None:
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[str, Any]:
     """Return omnibus tests, unadjusted pairwise tests, wins and ties as keyword arguments."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
-    check_holes(results, scores, settings.measure)
+    check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
     wins, ties = count_wins(scores, higher_is_better=inputs.higher_is_better)

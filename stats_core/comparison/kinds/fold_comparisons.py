@@ -240,8 +240,8 @@ class FoldsComparison(OnFolds):
         """The omnibus test that goes with the pairwise test, if there is one."""
         if self.omnibus is None:
             return None
-        known = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
-        return OmnibusTest(name=known.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
+        names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
+        return OmnibusTest(name=names.get(self.omnibus, "Cochran's Q"), outcome=self.omnibus)
 
     @property
     def correction(self) -> str:

@@ -271,7 +271,7 @@ class CasesComparison(Comparison):
     noun: ClassVar[str] = "trained model"
     scope = "cases"
     least = SmallestPValue()  # depends on how often models disagree
-    kept_out: ClassVar[tuple[str, ...]] = ("cases", "tests")
+    excluded_fields: ClassVar[tuple[str, ...]] = ("cases", "tests")
     dataset: str
     cases: CaseTable
     way: str

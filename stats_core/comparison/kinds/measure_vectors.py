@@ -220,10 +220,10 @@ class OnMeasures(OnOneDataset):
 
     @cached
     def _alone(self) -> Comparison | None:
-        known = self._alone_at_some_level()
-        if known is None or known.settings.alpha == self.settings.alpha:
-            return known
-        return known.at_level(self.settings.alpha) or self._compared_alone()
+        comparison = self._alone_at_some_level()
+        if comparison is None or comparison.settings.alpha == self.settings.alpha:
+            return comparison
+        return comparison.at_level(self.settings.alpha) or self._compared_alone()
 
     @cached(across_alpha=True)
     def _alone_at_some_level(self) -> Comparison | None:

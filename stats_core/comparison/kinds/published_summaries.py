@@ -312,10 +312,10 @@ class PublishedDecisions(Comparison):
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
     """Order or group algorithms by published decisions."""
     results, settings = inputs.results, inputs.settings
-    known = set(results.algorithms)
-    names = [name for name in published.names if name in known]
-    prior = tuple(name for name in settings.prior if name in known) or tuple(names)
-    if set(prior) != known or set(settings.prior) - set(published.names):
+    present = set(results.algorithms)
+    names = [name for name in published.names if name in present]
+    prior = tuple(name for name in settings.prior if name in present) or tuple(names)
+    if set(prior) != present or set(settings.prior) - set(published.names):
         raise SettingError(
             "An order of your own must name every algorithm once. It is "
             f"{join_names(list(settings.prior), 8)}, for {join_names(names, 8)}. Correct it."

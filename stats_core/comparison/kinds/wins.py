@@ -324,11 +324,11 @@ def correction_name(analysis: OnWins) -> str:
     return "unadjusted" if name == "none" else name
 
 
-def _risks_noted(found: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
+def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
     """Return a note on how many pairs differ in risk at some threshold, if tested."""
-    if found is None:
+    if risks is None:
         return []
-    significant_rows = found[significant(found["p adjusted"], alpha)]
+    significant_rows = risks[significant(risks["p adjusted"], alpha)]
     return [message("risks differ", pairs=len(significant_rows.groupby(["first", "second"])), total=total)]
 
 
@@ -364,7 +364,7 @@ class WinsComparison(OnWins):
 
     kind: ClassVar[str] = "wins"
     shape = Shape(wins=True)
-    kept_out: ClassVar[tuple[str, ...]] = ("counts",)
+    excluded_fields: ClassVar[tuple[str, ...]] = ("counts",)
     measures: tuple[str, ...]
     won: Mapping[tuple[str, str], tuple[str, ...]]
     total: pd.Series

@@ -454,12 +454,12 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
     return best
 
 
-def _points(chosen: int) -> Iterator[int]:
+def _points(subset: int) -> Iterator[int]:
     """Yield the points of a set."""
-    while chosen:
-        lowest = chosen & -chosen
+    while subset:
+        lowest = subset & -subset
         yield lowest.bit_length() - 1
-        chosen ^= lowest
+        subset ^= lowest
 
 
 class _Search:
@@ -546,7 +546,7 @@ class _Graph:
         self.heaviest = [1] * len(joined)
         self.all = (1 << len(joined)) - 1
         self.steps = steps
-        self.known: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
+        self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
         """Merge two points that share a block into one."""
@@ -591,30 +591,30 @@ class _Graph:
         extend(self.weights[x], self.joined[x])
         return best
 
-    def _most(self, chosen: int, heaviest: int, needed: int) -> int:
+    def _most(self, subset: int, heaviest: int, needed: int) -> int:
         """Return the most pairs of these points, or `needed` if it cannot be exceeded."""
-        if not chosen:
+        if not subset:
             return 0
-        value, exact = self.known.get(chosen, (self._bound(chosen, heaviest), False))
+        value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
         if exact or value <= needed:
             return value if exact else needed
         best = needed
-        lightest = 2 * needed // self._weight(chosen) + 2  # lighter blocks have no more than needed
-        for weight, block in self._cliques(chosen, lightest):
-            remaining, pairs = chosen & ~block, choose_two(weight)
+        lightest = 2 * needed // self._weight(subset) + 2  # lighter blocks have no more than needed
+        for weight, block in self._cliques(subset, lightest):
+            remaining, pairs = subset & ~block, choose_two(weight)
             if pairs + self._bound(remaining, weight) > best:
                 best = max(best, pairs + self._most(remaining, weight, best - pairs))
-        self.known[chosen] = best, best > needed
+        self.bounds[subset] = best, best > needed
         return best
 
-    def _bound(self, chosen: int, heaviest: int) -> int:
+    def _bound(self, subset: int, heaviest: int) -> int:
         """Return an upper bound of the pairs inside blocks up to this weight."""
-        return sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(chosen)) // 2
+        return sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(subset)) // 2
 
-    def _weight(self, chosen: int) -> int:
-        return sum(self.weights[x] for x in _points(chosen))
+    def _weight(self, subset: int) -> int:
+        return sum(self.weights[x] for x in _points(subset))
 
-    def _cliques(self, chosen: int, lightest: int) -> list[tuple[int, int]]:
+    def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
         """Return weight and points of the maximal cliques, heaviest first.
 
         Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small weight.
@@ -636,7 +636,7 @@ class _Graph:
                 left ^= 1 << x
                 passed |= 1 << x
 
-        extend(0, 0, chosen, 0)
+        extend(0, 0, subset, 0)
         return sorted(weighted_cliques, reverse=True)
 
 

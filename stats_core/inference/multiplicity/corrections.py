@@ -131,7 +131,7 @@ def fallback_correction(adjusted: pd.DataFrame) -> bool:
     return "correction" in adjusted.attrs
 
 
-def describe_fallback(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
+def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
     """Return the messages on data sets where Shaffer replaces Bergmann-Hommel, with the reason.
 
     Examples
@@ -139,11 +139,11 @@ def describe_fallback(asked: str, k: int, sets: tuple[str, ...]) -> tuple[Messag
     >>> [one.code for k in (42, 12) for one in describe_fallback("bergmann_hommel", k, ("iris",))]
     ['correction replaced', 'correction replaced on']
     """
-    fallback = fallback_message(asked, k) or fallback_on_datasets_message(asked, sets) if sets else None
+    fallback = fallback_message(requested, k) or fallback_on_datasets_message(requested, sets) if sets else None
     return (fallback,) if fallback else ()
 
 
-def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
+def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | None:
     """Return the message on leave-one-out runs in which Shaffer is used; None if there are none.
 
     Examples
@@ -153,24 +153,24 @@ def replaced_without(asked: str, left_out: tuple[str, ...]) -> Message | None:
     """
     if not left_out:
         return None
-    return _replaced(" without", asked, "shaffer", left_out=left_out)
+    return _replaced(" without", requested, "shaffer", left_out=left_out)
 
 
-def fallback_on_datasets_message(asked: str, sets: tuple[str, ...]) -> Message | None:
-    """Return the message on data sets where Shaffer replaces another correction; None if none.
+def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Message | None:
+    """Return the message on data sets whose p-values require Shaffer; None if there are none.
 
     Examples
     --------
     >>> print(fallback_on_datasets_message("", ("iris",)))
     Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
     """
-    asked = asked or next(iter(CORRECTIONS))
-    return _replaced(" on", asked, "shaffer", sets=sets) if sets else None
+    requested = requested or next(iter(CORRECTIONS))
+    return _replaced(" on", requested, "shaffer", sets=sets) if sets else None
 
 
-def _replaced(suffix: str, asked: str, used: str, **values: Any) -> Message:
-    names = {"asked_name": CORRECTIONS[asked], "used_name": CORRECTIONS[used], "steps": MOST_STEPS}
-    return message(f"correction replaced{suffix}", asked=asked, used=used, **names, **values)
+def _replaced(suffix: str, requested: str, used: str, **values: Any) -> Message:
+    names = {"asked_name": CORRECTIONS[requested], "used_name": CORRECTIONS[used], "steps": MOST_STEPS}
+    return message(f"correction replaced{suffix}", asked=requested, used=used, **names, **values)
 
 
 STEP_METHODS = ("bonferroni", "holm", "shaffer")

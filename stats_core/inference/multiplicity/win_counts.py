@@ -272,7 +272,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     return min(1.0, best * (k * (k - 1) // 2 if correction in STEP_DOWN else 1))
 
 
-def wins_correction(asked: str) -> str:
+def wins_correction(requested: str) -> str:
     """Return the correction over pairs of wins, which must not rely on transitivity.
 
     Shaffer and Bergmann-Hommel assume transitivity; Holm replaces them.
@@ -282,7 +282,7 @@ def wins_correction(asked: str) -> str:
     >>> wins_correction("bergmann_hommel"), wins_correction("bonferroni")
     ('holm', 'bonferroni')
     """
-    return asked if asked in FAMILY_METHODS else "holm"
+    return requested if requested in FAMILY_METHODS else "holm"
 
 
 def adjusted_words(correction: str) -> str:

@@ -528,11 +528,11 @@ def check_draws(draws: int) -> None:
 
 
 def shuffle_outcome(
-    observed: float, found: np.ndarray, *, exact: bool, about: str, n: int, kind: str
+    observed: float, statistics: np.ndarray, *, exact: bool, about: str, n: int, kind: str
 ) -> PermutationResult:
     """Compare an observed statistic with its permutation distribution."""
-    hits = int((found >= observed - 1e-9 * max(1.0, abs(observed))).sum())
-    total = len(found) if exact else len(found) + 1
+    hits = int((statistics >= observed - 1e-9 * max(1.0, abs(observed))).sum())
+    total = len(statistics) if exact else len(statistics) + 1
     hits = hits if exact else hits + 1
     pvalue = hits / total
     low = high = pvalue

@@ -242,7 +242,7 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return value, slope
 
 
-def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
+def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Moves:
     """Return a measure on one test set and the influence of each instance on it.
 
     References
@@ -256,12 +256,12 @@ def case_moves(measure: str, positive: np.ndarray, said: np.ndarray) -> Moves:
     (0.25, [-0.0625, 0.1875, -0.0625, -0.0625])
     """
     if measure in BY_COUNTS:
-        cell = confusion_cell(positive, said)
+        cell = confusion_cell(positive, predicted)
         value, slope = measure_and_gradient(measure, np.bincount(cell, minlength=4))
         return Moves(float(value), slope[cell])
     if measure not in _OTHERS:
         raise SettingError.of("measure does not come from counts or scores", measure=measure, known=", ".join(OF_CASES))
-    return _OTHERS[measure](positive, said)
+    return _OTHERS[measure](positive, predicted)
 
 
 def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
@@ -319,8 +319,8 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
 _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc": _area,
     "auc_pr": _area_pr,
-    "brier": lambda positive, said: _mean(case_losses("brier", positive, said)),
-    "logloss": lambda positive, said: _mean(case_losses("logloss", positive, said)),
+    "brier": lambda positive, predicted: _mean(case_losses("brier", positive, predicted)),
+    "logloss": lambda positive, predicted: _mean(case_losses("logloss", positive, predicted)),
 }
 
 
@@ -475,7 +475,9 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Swap clusters for a mean over instances: the signs of cluster sums flip."""
-    first, second = (case_losses(models.measure, models.truth, said) for said in (models.first, models.second))
+    first, second = (
+        case_losses(models.measure, models.truth, predicted) for predicted in (models.first, models.second)
+    )
     n, total = models.n, len(first)
     sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
     both = np.stack([sums, sums * sizes], axis=1)
@@ -724,9 +726,11 @@ def two_way_test(
         for answers, other_answers in zip(first, second, strict=True)
     ]
     both = [pair.moves() for pair in models]
-    differences = [one.value - other.value for one, other in both]
+    differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = models[0].n, len(models), len(models[0].truth)
-    over_cases = cluster_error(np.mean([one.by_case - other.by_case for one, other in both], axis=0), models[0].group)
+    over_cases = cluster_error(
+        np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), models[0].group
+    )
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
     over_trainings = spread / np.sqrt(trainings)
     variance = over_cases**2 + over_trainings**2
@@ -736,7 +740,7 @@ def two_way_test(
     error = float(np.sqrt(variance))
     t = 0.0 if same else float(np.divide(difference, error)) if error else np.inf
     reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
-    mean = np.mean([[one.value, other.value] for one, other in both], axis=0)
+    mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
         about=f"{measure} on {cases} cases after {trainings} trainings",
         statistic=t,

@@ -117,14 +117,14 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     exact = len(ranks) <= EXACT_LIMIT
     kind = "exact" if exact else "normal approximation"
     handling = {"pratt": "Pratt", "wilcox": "dropped", "split": "shared by both sides"}[zeros]
-    zeros_said = f"{format_count(n_zero, 'zero')} ({handling})"
+    zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
     return WilcoxonResult(
         about="paired differences",
         statistic=min(w_plus, w_minus),
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=Method("Wilcoxon signed-rank test", ("two-sided", kind, zeros_said), exact=exact),
+        method=Method("Wilcoxon signed-rank test", ("two-sided", kind, zeros_phrase), exact=exact),
         n=len(x),
         warnings=(IDENTICAL,) if n_zero == len(x) else (),
         w_plus=w_plus,

@@ -20,7 +20,7 @@ _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one row per result if columns name the algorithm and a measure."""
-    named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.said)
+    named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
     counts = set(COUNTS) <= set(named.values())
@@ -72,9 +72,9 @@ def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], 
     undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
     directions = dict(mapping.directions)
     directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
-    known = {mapping.direction_of(name) for name in measures if name not in undirected}
-    if len(known) == 1:  # all other measures agree, so assume the same direction
-        directions = dict.fromkeys(undirected, known.pop()) | directions
+    distinct = {mapping.direction_of(name) for name in measures if name not in undirected}
+    if len(distinct) == 1:  # all other measures agree, so assume the same direction
+        directions = dict.fromkeys(undirected, distinct.pop()) | directions
     return directions, undirected
 
 
@@ -166,7 +166,7 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
     coarse = with_role(named, "dataset")
-    if not coarse or profile.said or profile.unique(_keys(named)):
+    if not coarse or profile.declared or profile.unique(_keys(named)):
         return {}
     most = min(2 * len(profile.frame) / 3, len(profile.frame) - 1)
     for name in profile.texts:
@@ -228,9 +228,9 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns of scores: named after a measure, or the only one called score."""
-    declared = with_role(profile.said, "measure")
+    declared = with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
-    recognized = [n for n in profile.measures if n not in named and n not in profile.said]
+    recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
     measures = [n for n in profile.columns if n in declared or n in recognized]
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
@@ -244,13 +244,13 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
     """Return columns of fractions with unknown names that lie between columns of measures."""
-    positions = [profile[n].place for n in measures if profile[n].within(0, 1)]
+    positions = [profile[n].position for n in measures if profile[n].within(0, 1)]
     if len(positions) < 2:
         return []
     return [
         name
         for name in profile.numbers
-        if min(positions) < profile[name].place < max(positions)
+        if min(positions) < profile[name].position < max(positions)
         and name not in (*named, *measures, *profile.costs)
         and profile[name].within(0, 1)
         and not profile[name].is_whole
@@ -265,7 +265,7 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
         yield observed(2 * STRONG, "counts")
     numbers = [n for n in profile.numbers if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
-    if not has_keys and 2 * len(measures) < len(numbers) and not profile.said:
+    if not has_keys and 2 * len(measures) < len(numbers) and not profile.declared:
         yield observed(-STRONG, "columns unused", columns=numbers[:4])
     for name in with_role(named, "algorithm"):
         yield observed(FAIR, "algorithms named", column=name)
@@ -365,7 +365,7 @@ def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
     """Return a refusal if there is only one number per algorithm and measure."""
     algorithm = with_role(named, "algorithm")
-    if profile.several or profile.said or counts or not algorithm:
+    if profile.several or profile.declared or counts or not algorithm:
         return None
     if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
         return None
@@ -381,7 +381,7 @@ def _why(profile: Profile, name: str) -> str:
     """Return the code of the first reason that holds for a column's role."""
     column = profile[name]
     reasons = {
-        "said": name in profile.said,
+        "said": name in profile.declared,
         "name": name in profile.named,
         "empty": column.is_empty,
         "measure by name": name in profile.measures,
@@ -398,11 +398,11 @@ def _why(profile: Profile, name: str) -> str:
 
 
 def _settle_repetition(
-    frame: pd.DataFrame, roles: dict[str, str], said: dict[str, str]
+    frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
     """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
     algorithm = with_role(roles, "algorithm")
-    if not algorithm or {"repetition", "true"} & set(said.values()) or "true" in roles.values():
+    if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
         return roles, []
     loose = [n for n in with_role(roles, "repetition") if _is_loose(n)]
     if loose:
@@ -411,7 +411,7 @@ def _settle_repetition(
             return roles_without, [message("column parts algorithms", column=loose[0])]
     if "repetition" in roles.values() or _unique(frame, roles):
         return roles, []
-    for name in [name for name in frame.columns if name not in roles and name not in said and _is_loose(name)]:
+    for name in [name for name in frame.columns if name not in roles and name not in declared and _is_loose(name)]:
         roles_with = {**roles, name: "repetition"}
         if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
             return roles_with, [message("column numbers repetitions", column=name)]

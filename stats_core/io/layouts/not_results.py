@@ -19,7 +19,7 @@ _Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose refusals of tables that hold something other than results."""
-    if profile.said:
+    if profile.declared:
         return
     for detect in _DETECTORS:
         if detected := detect(profile):

@@ -126,7 +126,7 @@ class _Model:
     label: str = ""
     score: str = ""
     of_class: str = ""  # the class whose probability the score is, if the column name states it
-    beside: tuple[str, ...] = ()  # the probabilities of the other classes
+    other_scores: tuple[str, ...] = ()  # the probabilities of the other classes
 
 
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -134,7 +134,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
     truth = _truth(profile)
-    if not truth or profile.said.get(truth, "true") != "true":
+    if not truth or profile.declared.get(truth, "true") != "true":
         return
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
@@ -159,14 +159,14 @@ def _truth(profile: Profile) -> str:
 def _names_truth(profile: Profile, name: str) -> bool:
     """Return whether the user or its name states that a column holds the true labels."""
     by_name = vocabulary.role_in_name(name) == "true" or vocabulary.is_true_label(name)
-    return by_name or profile.said.get(name) == "true"
+    return by_name or profile.declared.get(name) == "true"
 
 
 def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
     """Return the columns of each model and the agreement of its labels with the truth."""
     true = profile.frame[truth]
-    declared = with_role(profile.said, "result")
-    free = [n for n in profile.columns if n != truth and n not in profile.said]
+    declared = with_role(profile.declared, "result")
+    free = [n for n in profile.columns if n != truth and n not in profile.declared]
     of_class = _class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
     likely = [n for n in free if _is_label(profile, n, true) or _is_score(profile, n, true)]
@@ -231,7 +231,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
         numbers = [pd.to_numeric(frame[n].str.replace(",", "."), errors="coerce") for n in family]
         if shared and _sum_to_one(numbers):  # rf_cat and rf_dog belong to one model, rf
             first, *other_scores = family
-            model = _Model(score=first, of_class=family[first], beside=tuple(other_scores))
+            model = _Model(score=first, of_class=family[first], other_scores=tuple(other_scores))
             models[_stem(shared, _SCORE)] = model
             by_models = {n: n for n in by_models if n not in family}
     for name in by_models:
@@ -252,8 +252,8 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
     """Return whether fractions or decision values separate the two classes."""
     if numbers is None or numbers.isna().mean() > 0.1:
         return False
-    known = numbers.notna().to_numpy()
-    values, positive = numbers[known], positive[known]
+    finite = numbers.notna().to_numpy()
+    values, positive = numbers[finite], positive[finite]
     if values.nunique() < 3 or not (0 < positive.sum() < len(positive)):
         return False
     are_fractions = values.min() >= 0 and values.max() <= 1
@@ -283,7 +283,7 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
 def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], agreement: float) -> LayoutHypothesis:
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
-    other_scores = [n for m in models.values() for n in m.beside]
+    other_scores = [n for m in models.values() for n in m.other_scores]
     used = [*labels, *scores, *other_scores]
     roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, "result")
     evidence: list[LayoutEvidence] = []
@@ -296,14 +296,14 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
     if instance_column := next((n for n, role in roles.items() if role == "ignore" and _names_cases(profile, n)), ""):
         roles[instance_column] = "instance"
         evidence.append(observed(NAME, "case column", column=instance_column))
-    roles |= {n: r for n, r in profile.said.items() if r != "result"}
+    roles |= {n: r for n, r in profile.declared.items() if r != "result"}
     unused = [n for n in profile.numbers if roles[n] == "ignore" and not profile[n].is_unique]
-    if len(unused) >= len(used) and not profile.said:
+    if len(unused) >= len(used) and not profile.declared:
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
     def why(name: str) -> str:
-        if name in profile.said or name == truth:
-            return "said" if name in profile.said else "truth"
+        if name in profile.declared or name == truth:
+            return "said" if name in profile.declared else "truth"
         if name in labels or name in other_scores:
             return "labels of a model" if name in labels else "score of a class"
         if name in used:
@@ -313,8 +313,8 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
         column = profile[name]
         return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
 
-    is_alone = len(models) == 1 and not profile.several and not profile.said
-    is_certain = truth in profile.said or _names_truth(profile, truth)
+    is_alone = len(models) == 1 and not profile.several and not profile.declared
+    is_certain = truth in profile.declared or _names_truth(profile, truth)
     return LayoutHypothesis(
         layout="wide predictions",
         roles=roles,
@@ -329,7 +329,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     """Return a refusal if each model has one score but there are over two classes."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
-    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.said:
+    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
         return None
     models = models_of(scores, profile.frame, profile.frame[truth])
     if len(models) < len(scores) or _class_scores(profile.table, truth):
@@ -377,7 +377,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     classes = _class_scores(profile.table, truth) if truth else {}
     if truth and (classes or profile.has_role("predicted", "score")):
         # a score column takes precedence over class probabilities
-        free = [] if profile.has_role("score") else [n for n in classes if n not in profile.said]
+        free = [] if profile.has_role("score") else [n for n in classes if n not in profile.declared]
         yield _by_names(profile, named, truth, free)
         return
     yield from _by_agreement(profile)
@@ -391,7 +391,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
     # only the first rows of large files are profiled
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
-    reasons |= dict.fromkeys(classes, "score of a class") | dict.fromkeys(profile.said, "said")
+    reasons |= dict.fromkeys(classes, "score of a class") | dict.fromkeys(profile.declared, "said")
     if instance_column := _case_column(profile, named, truth):
         roles[instance_column], reasons[instance_column] = "instance", "shared case"
         evidence.append(observed(NAME, "shared cases", column=instance_column))
@@ -432,7 +432,7 @@ def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
         is_correct = _as_yes(cells[correct_column])
         if is_correct is None:
             continue
-        for a, b in combinations([n for n in categorical if n != correct_column and n not in profile.said], 2):
+        for a, b in combinations([n for n in categorical if n != correct_column and n not in profile.declared], 2):
             agrees = cells[a] == cells[b]
             if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
                 yield from _of_triple(profile, correct_column, a, b)

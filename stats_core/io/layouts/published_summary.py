@@ -204,7 +204,7 @@ _MOST = 1000
 def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose a table of average ranks, wins or decisions without the results behind it."""
     mapping = profile.mapping
-    if profile.several or profile.said and not (mapping.holds or mapping.n_datasets):
+    if profile.several or profile.declared and not (mapping.holds or mapping.n_datasets):
         return
     hypotheses = [*_average_ranks(profile), *_of_square(profile)]
     matching = [hypothesis for hypothesis in hypotheses if mapping.holds in ("", hypothesis.layout)]

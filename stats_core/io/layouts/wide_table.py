@@ -49,18 +49,18 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "algorithm" in named.values():
         yield from _transposed(profile, named, split, evidence)
         return
-    keys_found = _key(profile, named, split)
-    if keys_found is None:
+    key_match = _key(profile, named, split)
+    if key_match is None:
         yield from _numbered_rows(profile, named, split, evidence)
         yield from _rows_as_folds(profile, named, split, evidence)
         return
-    roles, key_evidence, rows = keys_found
+    roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
-    if rows or profile.said or not (label or crossed) or vocabulary.model_among(split.results):
+    if rows or profile.declared or not (label or crossed) or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
     for_rows = observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
@@ -85,7 +85,7 @@ def _numbered_rows(
     """Propose numbers in the first column as names of data sets, such as task ids, and ask."""
     name = profile.numbers[0]
     column = profile[name]
-    if column.place or not column.is_whole or not column.is_unique or column.numbers_rows:
+    if column.position or not column.is_whole or not column.is_unique or column.numbers_rows:
         return
     roles = {**named, name: "dataset"}
     remaining = _split(profile, roles)
@@ -127,7 +127,7 @@ def _rows_as_folds(
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
     """Return whether a column may be a key, judged by its role and by what the user set."""
     column = profile[name]
-    if name in profile.said or role in ("true", "n_train", "n_test", "design"):
+    if name in profile.declared or role in ("true", "n_train", "n_test", "design"):
         return True
     if role == "algorithm":
         return column.is_text
@@ -140,7 +140,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     free = [n for n in profile.numbers if n not in named]
     if declared:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
-    free = [n for n in free if not (profile[n].counts_up and profile[n].place == 0)]
+    free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
     others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
@@ -217,8 +217,8 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
     """Return whether a column lies left or right of all columns in `core`."""
-    positions = [profile[n].place for n in core]
-    return not positions or not min(positions) < profile[name].place < max(positions)
+    positions = [profile[n].position for n in core]
+    return not positions or not min(positions) < profile[name].position < max(positions)
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
@@ -295,7 +295,7 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
         evidence.append(observed(FAIR, "one unique key", column=keys[0]))
         return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
-    precedes_results = profile[keys[0]].place < min(profile[n].place for n in split.results)
+    precedes_results = profile[keys[0]].position < min(profile[n].position for n in split.results)
     if not folds and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
         evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
         return roles, evidence, "folds"
@@ -305,7 +305,7 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
 
 def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
     """Return whether a column identifies rows that the column `named` only groups."""
-    if coarse in profile.said or profile.unique([coarse, *folds]):
+    if coarse in profile.declared or profile.unique([coarse, *folds]):
         return False
     return profile.unique([name, *folds]) and profile.determines(name, coarse)
 
@@ -328,7 +328,7 @@ def _transposed(
         return
     unique = observed(FAIR, "keys unique") if runs else observed(FAIR, "one unique key", column=key)
     evidence = [observed(FAIR, "algorithms named", column=key), unique]
-    if len(profile.frame) < 2 and not profile.several and not profile.said:
+    if len(profile.frame) < 2 and not profile.several and not profile.declared:
         refusal = refusal_of("one row", algorithm=profile.frame[key].iloc[0], key=key)
         yield LayoutHypothesis(layout="no results", evidence=(*evidence, *evidence[:1]), refusal=refusal)
         return
@@ -362,7 +362,7 @@ def _hypothesis(
 
 
 def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
-    if name in profile.said:
+    if name in profile.declared:
         return "said"
     if name in split.others:
         return split.others[name]
@@ -392,9 +392,9 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
         return f"{start} ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
 
     if not _are_ranks(profile, split.results):
-        told = _measure_of_names(profile, roles, split)
+        named = _measure_of_names(profile, roles, split)
         is_score = not {"score", "scores"}.isdisjoint(vocabulary.words_of(profile.stem))
-        return _measure_fields(profile, split.results, told, finding, likely="higher" if is_score else "")
+        return _measure_fields(profile, split.results, named, finding, likely="higher" if is_score else "")
     name, direction = _one_measure(profile, "")
     direction = "lower" if mentions(name, "ranks") else direction
     if direction:
@@ -417,12 +417,12 @@ def _consequence(profile: Profile, split: _Split, roles: dict[str, str]) -> str:
 
 def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
     """Return the measure named by the file name, the table's caption or its corner cell."""
-    if measure := _told_measure(profile, split.results):
+    if measure := _declared_measure(profile, split.results):
         return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
-    return next((known[0] for key in keys if (known := vocabulary.known_measure(key))), "")
+    return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
@@ -503,11 +503,11 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
     for scale in (1.0, 100.0):
         if others and all(profile[n].within(0, scale * (1 + 1e-9)) for n in others):
             in_range = [n for n in names if profile[n].within(0, scale * (1 + 1e-9))]
-            return [n for n in in_range if not profile[n].is_whole and not _tells_beside(n)]
+            return [n for n in in_range if not profile[n].is_whole and not _is_companion(n)]
     return []
 
 
-def _tells_beside(name: str) -> bool:
+def _is_companion(name: str) -> bool:
     """Return whether the last word of a name denotes a companion such as a rank or bound."""
     words = vocabulary.words_of(name)
     return (
@@ -589,7 +589,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     results = [k for k in kinds if not vocabulary.is_spread(k) and not is_listed(k, "others of headers")]
     if vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
-    if not headers or not results or {"measure", "true"} & set(profile.said.values()):
+    if not headers or not results or {"measure", "true"} & set(profile.declared.values()):
         return
     if "algorithm" in profile.named.values():
         return  # the headers then cross data sets and measures
@@ -604,7 +604,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     measured: dict[str, Any] = {}
     if not any(map(vocabulary.known_measure, results)):
         finding = f"No name tells what {join_names(results)} of each algorithm measure"
-        measured = _measure_fields(profile, columns, _told_measure(profile, columns), lambda _: finding)
+        measured = _measure_fields(profile, columns, _declared_measure(profile, columns), lambda _: finding)
     reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
         layout="crossed headers",
@@ -620,11 +620,11 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one column per resample if the headers count up and another column names the rows."""
-    if {"result", "measure"} & set(profile.said.values()):
+    if {"result", "measure"} & set(profile.declared.values()):
         return
     numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
     numbers = list(numbered.values())
-    declared = "resample" in profile.said.values()
+    declared = "resample" in profile.declared.values()
     if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         return
     key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
@@ -645,7 +645,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
         refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
-        **_measure_fields(profile, list(numbered), _told_measure(profile, list(numbered)), lambda _: finding),
+        **_measure_fields(profile, list(numbered), _declared_measure(profile, list(numbered)), lambda _: finding),
     )
 
 
@@ -683,7 +683,7 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
     )
 
 
-def _told_measure(profile: Profile, results: list[str]) -> str:
+def _declared_measure(profile: Profile, results: list[str]) -> str:
     """Return the measure in the file name or the table title, "" if there is none.
 
     Contradicting names, and a rate outside the range of the numbers, count as none.
@@ -702,13 +702,13 @@ def _may_be(measure: str, numbers: np.ndarray) -> bool:
     return not vocabulary.is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
 
 
-def _one_measure(profile: Profile, told: str) -> tuple[str, str]:
+def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
     """Return name and direction of a table's only measure, each "" if unknown.
 
     The user's settings take precedence over the table and are not respelled.
     """
     mapping = profile.mapping
-    name = mapping.measure_name or told
+    name = mapping.measure_name or named
     if not name and len(mapping.directions) == 1:
         name = next(iter(mapping.directions))
     direction = mapping.direction_of(name)
@@ -717,14 +717,14 @@ def _one_measure(profile: Profile, told: str) -> tuple[str, str]:
 
 
 def _measure_fields(
-    profile: Profile, columns: list[str], told: str, finding: Callable[[str], str], *, likely: str = ""
+    profile: Profile, columns: list[str], named: str, finding: Callable[[str], str], *, likely: str = ""
 ) -> dict[str, Any]:
     """Return the measure in some columns, its direction, the question about it, and notes.
 
     An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
     on the table, given the name of the measure.
     """
-    name, direction = _one_measure(profile, told)
+    name, direction = _one_measure(profile, named)
     asks: tuple[Question, ...] = ()
     if not direction:
         direction = "higher" if upper_bound(profile.matrix(columns)) else likely

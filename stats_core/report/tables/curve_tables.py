@@ -50,21 +50,21 @@ def area_table(
 
 
 def delong(
-    dataset: str, found: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
+    dataset: str, tests: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
 ) -> ResultTable:
     """Return a table of DeLong's test of every pair on one shared test set."""
     rows = [
         {
             "first": first,
             "second": second,
-            "difference of AUC": found[first, second].difference,
-            "low": found[first, second].low,
-            "high": found[first, second].high,
-            "z": found[first, second].statistic,
-            "p": found[first, second].pvalue,
+            "difference of AUC": tests[first, second].difference,
+            "low": tests[first, second].low,
+            "high": tests[first, second].high,
+            "z": tests[first, second].statistic,
+            "p": tests[first, second].pvalue,
         }
         for first, second in combinations(names, 2)
-        if (first, second) in found
+        if (first, second) in tests
     ]
     return ResultTable(
         name="delong",
@@ -98,9 +98,9 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
     )
 
 
-def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultTable:
+def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> ResultTable:
     """Return a table of dominating curves and crossings."""
-    table = with_row_numbers(found)
+    table = with_row_numbers(dominance)
     above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
     which = "average " if folds > 1 else ""
     return ResultTable(
@@ -111,16 +111,16 @@ def dominance_table(dataset: str, found: pd.DataFrame, *, folds: int) -> ResultT
     )
 
 
-def threshold_wins_table(found: Sweep, dataset: str) -> ResultTable:
+def threshold_wins_table(sweep: Sweep, dataset: str) -> ResultTable:
     """Return a table of the thresholds won, one row per pair."""
-    table = found.tally()
+    table = sweep.tally()
     won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
     return ResultTable(
         name="tally",
         frame=with_row_numbers(table.assign(verdict=won)),
-        formats={"p": write_p(found.alpha)},
+        formats={"p": write_p(sweep.alpha)},
         heads=("first", "second"),
-        **table_text("curve", "threshold_wins_table", found=found, dataset=dataset, DESCRIPTIVE=DESCRIPTIVE),
+        **table_text("curve", "threshold_wins_table", found=sweep, dataset=dataset, DESCRIPTIVE=DESCRIPTIVE),
     )
 
 

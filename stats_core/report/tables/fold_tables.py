@@ -380,7 +380,7 @@ def manova_one_way(c: SeveralOnMeasures) -> ResultTable | None:
     """Return the MANOVA without folds as blocks; None if it is not possible."""
     if c.one_way is None:
         return None
-    caption = f"As if no two shared a {c.unit}. {_dimension_said(c, c.dimension_one_way)}".strip()
+    caption = f"As if no two shared a {c.unit}. {_describe_dimension(c, c.dimension_one_way)}".strip()
     title = "Multivariate analysis of variance: one-way"
     return _manova(c, c.one_way, name="manova_one_way", title=title, caption=caption)
 
@@ -395,7 +395,7 @@ def _manova(c: SeveralOnMeasures, model: ManovaResult, **about: Any) -> ResultTa
     )
 
 
-def _dimension_said(c: SeveralOnMeasures, result: DimensionResult | None) -> str:
+def _describe_dimension(c: SeveralOnMeasures, result: DimensionResult | None) -> str:
     if result is None:
         return ""
     tests = "; ".join(f"{r} enough: {p_phrase(row['p'], c.settings.alpha)}" for r, row in result.tests.iterrows())

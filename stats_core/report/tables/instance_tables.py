@@ -85,14 +85,14 @@ def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
     return away_of(c.dataset, c.risk_bands())
 
 
-def away_of(dataset: str, found: RiskBands) -> ResultTable:
+def away_of(dataset: str, bands: RiskBands) -> ResultTable:
     """Return the ranges of theta in which each pair differs in risk."""
-    draws_text = f"{found.draws:,} draws of {found.unit}s"
+    draws_text = f"{bands.draws:,} draws of {bands.unit}s"
     return ResultTable(
         name="risk_away",
-        frame=with_row_numbers(found.away()),
+        frame=with_row_numbers(bands.away()),
         heads=("first", "second"),
-        **table_text("instance", "away_of", found=found, dataset=dataset, draws_text=draws_text),
+        **table_text("instance", "away_of", found=bands, dataset=dataset, draws_text=draws_text),
     )
 
 

@@ -9,7 +9,7 @@ from stats_core.ordering.multitest import SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report.order_text import cost_said, describe_rule
+from stats_core.report.order_text import describe_costs, describe_rule
 from stats_core.report.tables.table import (
     ResultTable,
     four_digits,
@@ -53,7 +53,7 @@ def places(order: Order) -> ResultTable:
             "cost": four_digits,
             "p adjusted": write_p(order.settings.alpha),
         },
-        caption=f"Ordered by {cost_said(rules)}, unless {order.measure} differs significantly. "
+        caption=f"Ordered by {describe_costs(rules)}, unless {order.measure} differs significantly. "
         f"{describe_rule(order)}{_sided(order)}{scaled}",
     )
 
@@ -179,9 +179,9 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
     )
 
 
-def order_changes_table(found: OrderChanges) -> ResultTable:
+def order_changes_table(changes: OrderChanges) -> ResultTable:
     """Return a table of the changes of order on each data set by another measure."""
-    frame = found.table.sort_values(["same", "largest"], ascending=[True, False])
+    frame = changes.table.sort_values(["same", "largest"], ascending=[True, False])
     frame["same"] = ["yes" if same else "no" for same in frame["same"]]
     frame = frame.rename(
         columns={

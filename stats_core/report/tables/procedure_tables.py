@@ -107,8 +107,8 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
     """
     if len(c.order) < 3 or c.pair_test == TUKEY:
         return None
-    chosen, table = _every_procedure(c)
-    return Procedures(alpha=c.settings.alpha, chosen=chosen, table=table)
+    selected, table = _every_procedure(c)
+    return Procedures(alpha=c.settings.alpha, chosen=selected, table=table)
 
 
 @cached(across_alpha=True)
@@ -118,26 +118,26 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     rank_test = c.rank_test
     by_ranks = rank_test is not None and c.settings.source == "ranks"
     source = c.pair_test
-    chosen = used_correction(requested, c.adjusted, source=source)
+    selected = used_correction(requested, c.adjusted, source=source)
     pvalues = c.raw.pvalues
     ranks = rank_test.average_ranks if rank_test is not None and by_ranks else None
     adjusted = {}
     for name in filter(corrections_for(source).__contains__, SIDE_BY_SIDE):
         if name != "bergmann_hommel":
             adjusted[name] = adjust_pairs(pvalues, name)
-        elif len(pvalues) <= MOST_BESIDE or chosen == name:
+        elif len(pvalues) <= MOST_BESIDE or selected == name:
             adjusted_matrix = adjust_by_nearest(pvalues, name, average_ranks=ranks)
             if "correction" not in adjusted_matrix.attrs:
                 adjusted[name] = adjusted_matrix
     if rank_test is not None:
         adjusted["nemenyi"] = nemenyi(rank_test.average_ranks, rank_test.n).pvalues
-    if chosen != "none":
-        adjusted[chosen] = c.adjusted
+    if selected != "none":
+        adjusted[selected] = c.adjusted
     table = c.tested()[["first", "second", "p"]].sort_values("p", kind="stable", ignore_index=True)
     for name, matrix in adjusted.items():
         rows, columns = (matrix.index.get_indexer(table[side]) for side in ("first", "second"))
         table[name] = matrix.to_numpy()[rows, columns]
-    return chosen, table
+    return selected, table
 
 
 MOST_STEPS = 60  # algorithms
@@ -153,8 +153,8 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
     published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
     if has_published := any(p is not None for p in published):
         frame["p published"] = published
-    chosen = CORRECTIONS[procedures.chosen]
-    decides = "p is not adjusted here" if procedures.chosen == "none" else f"{chosen} decides here"
+    deciding = CORRECTIONS[procedures.chosen]
+    decides = "p is not adjusted here" if procedures.chosen == "none" else f"{deciding} decides here"
     ranks = " Nemenyi's is another test, of average ranks by the studentized range." if "nemenyi" in labels else ""
     return ResultTable(
         name="procedures",
@@ -232,13 +232,13 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
             n_retained=n_retained,
             table=table,
             c=c,
-            also_kept=_also_kept(c, exhaustive.rejected),
+            also_kept=_also_not_rejected(c, exhaustive.rejected),
         ),
     )
 
 
-def _also_kept(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
-    """Return a phrase on pairs not rejected because a pair with a smaller p-value is not."""
+def _also_not_rejected(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
+    """Return a phrase on pairs kept because a pair with a smaller p-value is kept."""
     pairs = [f"{a} and {b}" for a, b in rejected if not significant(c.adjusted.loc[a, b], c.settings.alpha)]
     if not pairs:
         return ""

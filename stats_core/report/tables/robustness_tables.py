@@ -61,12 +61,12 @@ def _braces(group: Sequence[str] | str) -> str:
     return group if isinstance(group, str) else "{" + ", ".join(map(str, group)) + "}"
 
 
-def contrast_table(c: Comparison, found: pd.DataFrame) -> ResultTable:
+def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
     """Return a table of the median-based estimates of all differences."""
     return ResultTable(
         name="contrasts",
-        frame=name_index(found, "algorithm"),
-        formats=dict.fromkeys(found.columns, write_sizes(c)),
+        frame=name_index(contrasts, "algorithm"),
+        formats=dict.fromkeys(contrasts.columns, write_sizes(c)),
         **table_text("robustness", "contrast_table", c=c),
     )
 
@@ -95,16 +95,16 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
     )
 
 
-def stability(found: Stability) -> list[ResultTable]:
+def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
-    write = write_p(found.alpha)
-    groups = found.groups.assign(group=list(map(_braces, found.groups["group"])))
-    runs = stability_runs(found)
+    write = write_p(result.alpha)
+    groups = result.groups.assign(group=list(map(_braces, result.groups["group"])))
+    runs = stability_runs(result)
     runs["groups"] = [text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]]
     tables = [
         ResultTable(
             name="changed_pairs",
-            frame=with_row_numbers(found.changed_pairs),
+            frame=with_row_numbers(result.changed_pairs),
             formats={"p with": write, "p without": write},
             heads=("left out", "name", "first", "second"),
             **table_text("robustness", "stability"),
@@ -126,12 +126,12 @@ def stability(found: Stability) -> list[ResultTable]:
     return [table for table in tables if len(table.frame)]
 
 
-def other_definitions_table(found: pd.DataFrame, alpha: float) -> ResultTable:
+def other_definitions_table(definitions: pd.DataFrame, alpha: float) -> ResultTable:
     """Return a table of the same comparison as defined by other programs."""
-    used = ["yes" if is_so else "" for is_so in found["used here"]]
+    used = ["yes" if is_so else "" for is_so in definitions["used here"]]
     return ResultTable(
         name="definitions",
-        frame=with_row_numbers(found.assign(**{"used here": used})),
+        frame=with_row_numbers(definitions.assign(**{"used here": used})),
         formats={"statistic": four_digits, "p": write_p(alpha)},
         heads=("question", "definition"),
         **table_text("robustness", "other_definitions_table"),
@@ -152,19 +152,19 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     )
 
 
-def by_measure_table(c: FoldPairComparison, found: pd.DataFrame) -> ResultTable:
+def by_measure_table(c: FoldPairComparison, measures: pd.DataFrame) -> ResultTable:
     """Return a table of the same pair by every measure."""
     return ResultTable(
         name="measures",
-        frame=found,
-        formats={**dict.fromkeys(found.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
+        frame=measures,
+        formats={**dict.fromkeys(measures.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
         **table_text("robustness", "by_measure_table", c=c),
     )
 
 
-def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
+def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTable:
     """Return a table of how often two decision rules agree, in counts and percent."""
-    counts, percent = found.counts, found.percent
+    counts, percent = agreement.counts, agreement.percent
     rows = [f"{first} {row}" if row != "total" else row for row in counts.index]
     cells = {
         f"{second} {name}" if name != "total" else name: [
@@ -178,10 +178,10 @@ def agreement_table(found: Agreement, first: str, second: str) -> ResultTable:
         **table_text(
             "robustness",
             "agreement_table",
-            found=found,
+            found=agreement,
             first=first,
             second=second,
-            each_repetition=_each_repetition(found),
+            each_repetition=_each_repetition(agreement),
         ),
     )
 
@@ -201,11 +201,11 @@ def _each_repetition(result: Agreement) -> str:
     )
 
 
-def dimension_table(found: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
+def dimension_table(dimensions: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
     """Return a table of the dimension of the means on each data set."""
     return ResultTable(
         name="dimensions",
-        frame=found,
+        frame=dimensions,
         formats={"p": write_p(alpha)},
         **table_text("robustness", "dimension_table", measures=measures),
     )
@@ -353,10 +353,10 @@ def _of_posterior(posterior: PosteriorResult) -> str:
     )
 
 
-def tables_by_group(found: ByGroup, number_of: str = "") -> list[ResultTable]:
+def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]:
     """Return the table of groups, and the orders by cost if there are any."""
-    orders = [_orders_side_by_side(found, f"orders_by_group{number_of}")] if found.orders else []
-    return [_side_by_side(found, f"by_group{number_of}"), *orders]
+    orders = [_orders_side_by_side(by_group, f"orders_by_group{number_of}")] if by_group.orders else []
+    return [_side_by_side(by_group, f"by_group{number_of}"), *orders]
 
 
 def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
@@ -392,7 +392,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
             "side_by_side",
             groups=groups,
             doubts=_doubts(k, settings, holm="p Holm over groups" in frame),
-            region_told=_region_told(settings, frame),
+            region_told=_describe_region(settings, frame),
             untagged_text=untagged_text,
         ),
     )
@@ -417,7 +417,7 @@ def _of_all(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _region_told(settings: Settings, frame: pd.DataFrame) -> str:
+def _describe_region(settings: Settings, frame: pd.DataFrame) -> str:
     """Return the caption of the equivalence column; "" if there is none."""
     if settings.region is None or (head := f"±{settings.region:g}") not in frame:
         return ""

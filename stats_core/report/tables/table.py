@@ -342,7 +342,9 @@ def if_independent(unit: str) -> str:
     return f"p if {unit}s were independent"
 
 
-def pairs_table(c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None) -> ResultTable:
+def pairs_table(
+    c: Comparison, layout: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+) -> ResultTable:
     """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
     The deciding columns come first: pair, difference with interval, adjusted p, decision. Given how
@@ -362,15 +364,15 @@ def pairs_table(c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.Da
     columns = {
         "first": "first",
         "second": "second",
-        **({"estimate": said.estimate, "low": "low", "high": "high"} if said.estimate else {}),
+        **({"estimate": layout.estimate, "low": "low", "high": "high"} if layout.estimate else {}),
         "p adjusted": adjusted,
         **({"p published": "p published"} if "p published" in pair_rows else {}),
         decision: decision,
-        **{name: name for name in said.own},
+        **{name: name for name in layout.own},
         **({"record": "won/tied/lost"} if "wins" in pair_rows else {}),
-        **({"statistic": said.statistic} if said.statistic else {}),
-        **({"p": "p raw"} if said.raw and c.guarantee.adjusted else {}),
-        **({"p uncorrected": if_independent(said.unit)} if "p uncorrected" in pair_rows else {}),
+        **({"statistic": layout.statistic} if layout.statistic else {}),
+        **({"p": "p raw"} if layout.raw and c.guarantee.adjusted else {}),
+        **({"p uncorrected": if_independent(layout.unit)} if "p uncorrected" in pair_rows else {}),
     }
     table = pair_rows[list(columns)].set_axis(list(columns.values()), axis=1)
     if late is None:
@@ -382,21 +384,21 @@ def pairs_table(c: Comparison, said: Pairs, late: Callable[[pd.DataFrame], pd.Da
     def sized(labels: pd.Index) -> pd.DataFrame:
         assert late is not None
         rows = late(pair_rows.drop(columns=sizes).iloc[labels - 1])[sizes]
-        return rows.set_axis(labels).rename(columns={"estimate": said.estimate})
+        return rows.set_axis(labels).rename(columns={"estimate": layout.estimate})
 
     return ResultTable(
         name="pairs",
         title="All pairs" if len(table) > 1 else "The pair",
         frame=with_row_numbers(table),
         formats={
-            said.estimate: said.write,
-            **dict.fromkeys(["low", "high"], write_ends(said.write)),
-            said.statistic: format_number,
-            **said.own,
-            **write_every_p(c, said.unit),
+            layout.estimate: layout.write,
+            **dict.fromkeys(["low", "high"], write_ends(layout.write)),
+            layout.statistic: format_number,
+            **layout.own,
+            **write_every_p(c, layout.unit),
         },
         best=bold_significant(pair_rows, adjusted),
-        caption=f"{said.caption}{published_caption('p published' in pair_rows)}{region_caption(c)}",
+        caption=f"{layout.caption}{published_caption('p published' in pair_rows)}{region_caption(c)}",
         heads=("first", "second"),
         late=sized if late else None,
     )

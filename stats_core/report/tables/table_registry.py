@@ -125,12 +125,12 @@ def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[R
         make = TABLES[kind][name]
         if late:
             make = _LATE.get((kind, name), make)
-        tables += _made(comparison, make)
+        tables += _build_tables(comparison, make)
     return [table for table in tables if len(table.frame)]
 
 
 @cached
-def _made(comparison: Comparison, make: Callable) -> list[ResultTable]:
+def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
     result = make(comparison)
     return [result] if isinstance(result, ResultTable) else list(result or ())
 

@@ -30,7 +30,7 @@ def wins(c: WinsComparison) -> ResultTable:
     return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
 
 
-def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, said: str) -> ResultTable:
+def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win_text: str) -> ResultTable:
     """Return the matrix of wins, bold where there are significantly more."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
@@ -41,7 +41,7 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
         frame=name_index(frame, "algorithm"),
         formats=dict.fromkeys(frame.columns, "{:.0f}".format),
         best={name: mark for name, mark in marks.items() if mark[0]},
-        **table_text("win", "wins_table", n=n, said=said),
+        **table_text("win", "wins_table", n=n, said=win_text),
     )
 
 
@@ -150,10 +150,10 @@ def risks(c: WinsComparison) -> list[ResultTable]:
     return [] if tests_of_risks is None else [risks_table(tests_of_risks, c.settings.alpha)]
 
 
-def risks_table(found: pd.DataFrame, alpha: float) -> ResultTable:
+def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
     """Return the thresholds with different risks over data sets, one row per pair."""
     rows = []
-    for (first, second), pair_rows in found.groupby(["first", "second"], sort=False):
+    for (first, second), pair_rows in risks.groupby(["first", "second"], sort=False):
         differs = significant(pair_rows["p adjusted"], alpha)
         thetas = pair_rows["theta"].to_list()
         lower, higher = (differs & (sign * pair_rows["statistic"] < 0) for sign in (1, -1))
@@ -206,7 +206,7 @@ def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTa
     )
 
 
-def spans(thetas: Sequence[float], chosen: Sequence[bool]) -> str:
+def spans(thetas: Sequence[float], included: Sequence[bool]) -> str:
     """Return the chosen thresholds as text, neighbours as a span.
 
     Examples
@@ -214,7 +214,7 @@ def spans(thetas: Sequence[float], chosen: Sequence[bool]) -> str:
     >>> spans([0, 0.25, 0.5, 0.75, 1], [True, True, True, False, True])
     '0 to 0.5, 1'
     """
-    positions = np.flatnonzero(chosen)
+    positions = np.flatnonzero(included)
     runs = np.split(positions, np.flatnonzero(np.diff(positions) > 1) + 1)
     return ", ".join(
         f"{thetas[run[0]]:g} to {thetas[run[-1]]:g}" if len(run) > 1 else f"{thetas[run[0]]:g}"
