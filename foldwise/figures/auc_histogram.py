@@ -31,11 +31,11 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as unit cells, with intervals computed from one fold above them.
+    """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    Cells and ticks carry the label of their fold; bars of intervals carry a list with algorithm
-    and method. Without intervals it is a `FoldHistogram` in rows.
+    The customdata of a brick or tick is the label of its fold, that of an interval ``[algorithm,
+    method]``. Without intervals the figure is a `FoldHistogram` in rows.
 
     Attributes
     ----------

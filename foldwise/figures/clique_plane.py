@@ -145,7 +145,10 @@ class CliquePlane(FigureSpec):
 
 @cached_figure
 def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; `styling` are fields; None for many algorithms."""
+    """Return means and groups in the plane of two measures; None for many algorithms.
+
+    `look` are attributes of `CliquePlane`.
+    """
     if len(analysis.names) > _MOST:
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **styling)

@@ -324,7 +324,7 @@ def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
 
 
 def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style) -> None:
-    """Draw the operating points of one algorithm as one trace with gaps."""
+    """Draw the operating points of one algorithm as one trace with breaks."""
     if not lines:
         return
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]

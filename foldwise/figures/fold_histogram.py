@@ -42,11 +42,10 @@ _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldHistogram(FigureSpec):
-    """The results of all folds as unit cells, in bins shared by all algorithms.
+    """The results of all folds as bricks, in bins shared by all algorithms.
 
-    Cells and ticks carry the label of their fold as ``customdata``. With more than 60 folds, or if
-    cells would be too flat, bins are ordinary bars without customdata, but ticks still carry
-    labels. Triangles at the means carry none.
+    The ``customdata`` of a brick (one fold) or tick is the label of its fold. With more than 60 folds,
+    or if bricks would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
 
     Attributes
     ----------
@@ -185,7 +184,7 @@ class FoldHistogram(FigureSpec):
 
     @property
     def how_to_read(self) -> str:
-        """What cells, ticks and triangles mean."""
+        """Text on how to read the figure."""
         return how_text(self.how, unit=self.unit)
 
     @property

@@ -590,7 +590,7 @@ class GraphLayout:
         )
 
     def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below; nodes carry their name."""
+        """Draw the nodes with their names inside or below, and the names as customdata."""
         names = self.names
         traces.add_points(
             fig,

@@ -32,13 +32,13 @@ _MOST_LEFT = 0.36  # largest share of the width used by names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and simulated hypothesis, with two standard errors, against alpha.
+    """Both error rates of every procedure and null model, with two standard errors, against alpha.
 
     Attributes
     ----------
     table : DataFrame
-        One row per hypothesis and procedure; for each rate its value, standard error, and whether it
-        exceeds alpha.
+        One row per null model and procedure; for each rate its value, standard error, and whether
+        it exceeds alpha.
     alpha : float
         The significance level.
     text_below : str
@@ -145,7 +145,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate under one hypothesis with its bars."""
+    """Draw one error rate under one null model with its bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]

@@ -598,7 +598,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the evidence for a selected group, and what would split it."""
+    """Draw the tests within a selected group, and the level at which it splits."""
     selection = session.selection()
     if selection.get("kind") == "group":
         evidence = inside_group(comparison, selection["ids"])

@@ -81,7 +81,7 @@ def control(name: str, **options: Any) -> dict[str, Any]:
 
 
 def linked(key: str, *, in_session: bool = True, **options: Any) -> dict[str, Any]:
-    """Return the arguments of a widget bound to the address, kept while other pages are open."""
+    """Return the arguments of a widget bound to the address, whose value persists across pages."""
     persistent = {"persist_state": "session"} if in_session else {}
     return control(key, bind="query-params", **persistent, **options)
 

@@ -107,7 +107,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Which differences does a comparison show at another level, its tests not made again?
+    """Return a comparison at another significance level, without repeating its tests.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Intervals of pairs by the deciding test, and their position next to an equivalence region."""
+"""Confidence intervals of pairs by the deciding test, and their position relative to an equivalence region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

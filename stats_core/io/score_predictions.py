@@ -139,30 +139,34 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     return named[0] if len(named) == 1 else rarest
 
 
-def _is_class(instances: pd.DataFrame, positive_classes: dict[str, str], column: str = "true") -> np.ndarray:
+def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
     """Return a mask of instances whose label is the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(positive_classes.get(str(name), ""), -2) for name in data.categories]
+    class_codes = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
     return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
 
 
-def _one_score(
-    instances: pd.DataFrame, positive_classes: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
+def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
     """Return the instances with one score, higher meaning more positive, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    if of_class and "score" not in instances:
-        data = instances["dataset"].astype(str).map(positive_classes)
-        score = pd.Series(np.nan, index=instances.index)
-        for name in of_class:
-            label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
-            score = score.mask(data == label, instances[name])
-        return instances.drop(columns=of_class).assign(score=score), [message("score is probability")]
-    instances = instances.drop(columns=of_class)
-    if "score" not in instances:
-        return instances, []
-    inferred = direction or _direction_of_labels(instances, positive_classes)
+    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
+    instances, notes = _higher_positive(instances, chosen, direction) if "score" in instances else (instances, [])
+    if not of_class:
+        return instances, notes
+    data = instances["dataset"].astype(str).map(chosen).to_numpy()
+    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
+    for name in of_class:
+        label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
+        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
+    return instances.assign(score=score), [*notes, message("score is probability")]
+
+
+def _higher_positive(
+    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return the instances with scores of which higher ones mean more positive, and a note."""
+    inferred = direction or _direction_of_labels(instances, chosen)
     if inferred != "lower":
         return instances, [message("higher scores positive")]
     score = instances["score"]
@@ -172,23 +176,33 @@ def _one_score(
     return instances.assign(score=flipped), [note]
 
 
-def _direction_of_labels(instances: pd.DataFrame, positive_classes: dict[str, str]) -> str:
+def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
     """Return which scores the predicted positives have, "" without predicted labels."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
-    finite = ~np.isnan(score)
-    predicted_positive = _is_class(instances, positive_classes, "predicted")[finite]
+    known = ~np.isnan(score) & ~_scores_only(instances)
+    predicted_positive = _is_class(instances, chosen, "predicted")[known]
     if predicted_positive.all() or not predicted_positive.any():
         return ""
-    score = score[finite]
+    score = score[known]
     return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
 
 
-def _called(instances: pd.DataFrame, positive_classes: dict[str, str]) -> tuple[np.ndarray, set[float]]:
+def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
     """Return which instances are predicted positive, and the score thresholds used."""
-    if "predicted" in instances:
-        return _is_class(instances, positive_classes, "predicted"), set()
+    scores_only = _scores_only(instances)
+    if scores_only.all():
+        return _called_by_score(instances)
+    called = _is_class(instances, chosen, "predicted")
+    if not scores_only.any():
+        return called, set()
+    called[scores_only], thresholds = _called_by_score(instances[scores_only])
+    return called, thresholds
+
+
+def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
+    """Return which instances their scores predict positive, and the thresholds used."""
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
@@ -251,11 +265,11 @@ def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> t
     return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
 
 
-def _positive_note(positive_classes: dict[str, str], label_counts: pd.DataFrame) -> Message:
-    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positive_classes.items()]
+def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in chosen.items()]
     return message(
         "positive class",
-        classes=tuple(sorted(set(positive_classes.values()))),
+        classes=tuple(sorted(set(chosen.values()))),
         least=float(min(shares)),
         most=float(max(shares)),
         others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
@@ -358,14 +372,14 @@ def _check_labels(instances: pd.DataFrame) -> None:
     labelled = ~(_missing_predictions(instances) | _scores_only(instances))
     predicted = instances.loc[labelled, ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
-    for name, true_labels in _labels_of(instances, "true").items():
+    for name, known in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
-        unknown = [label for label in labels if label not in true_labels]
-        same_letters = {label.casefold() for label in true_labels} & {label.casefold() for label in unknown}
-        is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
-        if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
+        unknown = [label for label in labels if label not in known]
+        same_letters = {label.casefold() for label in known} & {label.casefold() for label in unknown}
+        is_suspicious = len(known) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
             row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
-            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(true_labels)}
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(known)}
             raise data_error("unknown labels", str(instances["file"].iloc[0]), int(row.index[0]), **values)
 
 

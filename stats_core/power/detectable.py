@@ -503,7 +503,7 @@ def _rank_gap(inputs: RankDetectableInput, power: float) -> dict:
 
 @_smallest_detectable.register
 def _share_gap(inputs: ProportionDetectableInput, power: float) -> dict:
-    """Return the smallest share of wins over data sets that the sign test detects."""
+    """Return the smallest detectable share of wins over data sets by the sign test."""
     shares = [_share(inputs.n, inputs.family.level, power)]
     return _middle(shares, SHARE, _method_of("sign test", inputs.family, on_folds=False))
 

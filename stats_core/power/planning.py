@@ -542,6 +542,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, count: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at each look, evenly spaced up to the last."""
+    """Return the numbers of data sets at each interim analysis, evenly spaced up to the last."""
     sizes = np.linspace(start, start + more, count) if count > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

@@ -363,7 +363,7 @@ WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
 def published_question(error: NeedsMapping, *, key: str) -> Mapping | None:
-    """Draw widgets for what a published table leaves open; return the mapping once given."""
+    """Draw widgets for what a published table does not state; return the mapping once it is complete."""
     guess: Mapping = error.guess
     with components.row():
         n = guess.n_datasets or None

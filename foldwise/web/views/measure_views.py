@@ -90,7 +90,7 @@ def folds_tab(
 ) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
-    For two algorithms, draw their paired differences with the confidence region, too.
+    For two algorithms, also draw their paired differences with the confidence region.
     """
     components.selection_chip()
     two, selected = analysis.shape.two, fold_views.selected_folds()

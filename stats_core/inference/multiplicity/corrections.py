@@ -157,7 +157,7 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
 
 
 def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Message | None:
-    """Return the message on data sets whose p-values require Shaffer; None if there are none.
+    """Return the message on data sets where Shaffer replaces another correction; None if none.
 
     Examples
     --------
