@@ -1,43 +1,44 @@
 """Smallest difference that an experiment of the same size would detect, with its description."""
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial, singledispatch
 from importlib.resources import files
+from itertools import combinations
 from math import floor, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.fold_pair import FoldPairComparison
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
+from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, UntestedComparison
+from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, score_digits
 from stats_core.core.significance import ROUNDING, significant
 from stats_core.core.validation import all_within_rounding, ties_mask
+from stats_core.data.settings import TUKEY
+from stats_core.inference.anova import TukeyResult
 from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
+from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multivariate.hotelling import effective_space
 from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.signed_ranks import signed_rank_quantiles
 from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import exact_critical_gap
-from stats_core.power.detectable_inputs import (
-    NO_FAMILY,
-    AverageDetectableInput,
-    DetectableInput,
-    Family,
-    FoldDetectableInput,
-    ProportionDetectableInput,
-    RankDetectableInput,
-    TukeyDetectableInput,
-    UnknownDetectableInput,
-    VectorDetectableInput,
-    detectable_input,
-)
 
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
@@ -45,6 +46,262 @@ _SEED = 20120
 _MIDPOINTS = (np.arange(400) + 0.5) / 400  # stand for a uniform number
 
 _NODES = 200  # sizes of the true spread that power is averaged over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Family:
+    """Hypotheses tested together: their name and the level of the first step."""
+
+    name: str
+    short: str
+    level: float
+    step: str = ""
+    correction: str = ""
+
+
+_LI_IN_STEPS = (
+    "The level of Li's procedure depends on the largest p-value. This discrete test often gives a "
+    "largest p-value of 1, so no comparison can be significant."
+)
+# units and whether published -> why no detectable difference is known
+_UNKNOWN = {
+    ("cases", False): "The detectable difference depends on how often two models disagree, which the "
+    "size of the test set does not determine.",
+    ("nothing", False): "There is no test, so no difference can be significant.",
+    ("nothing", True): "The detectable difference of published decisions is unknown.",
+}
+NO_FAMILY = _Family(name="none", short="", level=nan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _DetectableInput:
+    """Base class: the family of hypotheses."""
+
+    family: _Family = NO_FAMILY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _UnknownDetectableInput(_DetectableInput):
+    """Reason why no detectable difference is computed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _RankDetectableInput(_DetectableInput):
+    """Average ranks of k algorithms on n data sets; `critical` is a critical difference.
+
+    `exact` is True for exact p-values and False for the normal approximation.
+    """
+
+    k: int
+    n: int
+    alpha: float
+    critical: float | None = None
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _AverageDetectableInput(_DetectableInput):
+    """Averages on data sets of each pair, tested by Wilcoxon."""
+
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]]
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _ProportionDetectableInput(_DetectableInput):
+    """Shares of wins on n data sets, tested by the sign test."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _TukeyDetectableInput(_DetectableInput):
+    """Means of k algorithms, tested by Tukey's test."""
+
+    outcome: TukeyResult
+    k: int
+    alpha: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _FoldDetectableInput(_DetectableInput):
+    """Paired results of each pair on folds or instances, tested by one pairwise test."""
+
+    test: str
+    pairs: Sequence[FoldPair]
+    unit: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _VectorDetectableInput(_DetectableInput):
+    """Vectors of measures on n folds, with the dimension of each pair and of the MANOVA."""
+
+    n: int
+    dimensions: Sequence[int]
+    factor: float
+    alpha: float
+    max_df: int | None = None
+    k: int = 0
+    manova_dimension: int = 0
+
+
+def _one_pair(alpha: float) -> _Family:
+    """Return the family of a single comparison."""
+    return _Family(name="one pair", short="", level=alpha)
+
+
+def _all_pairs(k: int, alpha: float, correction: str) -> _Family:
+    """Return the family of all pairs.
+
+    Examples
+    --------
+    >>> family = _all_pairs(8, 0.05, "holm")
+    >>> family.name, round(family.level, 5)
+    ('all 28 pairs of 8 algorithms', 0.00179)
+    """
+    m = k * (k - 1) // 2
+    name = f"all {format_count(m, 'pair')} of {k} algorithms"
+    return _family(name, format_count(m, "pair"), m, alpha, correction, CORRECTIONS)
+
+
+def _against_control(control: str, k: int, alpha: float, correction: str) -> _Family:
+    """Return the family of all comparisons with one algorithm."""
+    name = f"{format_count(k - 1, 'comparison')} with {control}"
+    return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
+
+
+def _family(name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]) -> _Family:
+    if correction == "none":
+        return _Family(name=f"{name}, not adjusted", short=short, level=alpha, correction="none")
+    if correction in (TUKEY, "nemenyi"):
+        return _Family(name=name, short=short, level=alpha / m, correction=correction)
+    level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
+    step = f" The level is {level:.3g}, the first step of {names[correction]}. Later steps are more powerful."
+    if correction == "li":
+        level = alpha / m
+        step = (
+            " Li's level depends on the largest p-value. All other algorithms are assumed equal to the "
+            "control, the least favourable case."
+        )
+    if correction in ("bonferroni", "bonferroni_dunn"):
+        step = f" The level is {level:.3g} ({names[correction]})."
+    return _Family(name=name, short=short, level=level, step=step, correction=correction)
+
+
+@singledispatch
+def detectable_input(comparison: Comparison) -> _DetectableInput:
+    """Return the input for the smallest difference that the test of a comparison can detect."""
+    raise NotImplementedError(comparison.kind)
+
+
+def _of_averages(c: Comparison, family: _Family, pairs: Iterable[tuple[str, str]]) -> _DetectableInput:
+    """Return the input for Wilcoxon or sign tests of averages on data sets."""
+    scores, settings = c.scores, c.settings
+    if settings.source == "sign":
+        return _ProportionDetectableInput(family=family, n=len(scores))
+    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
+    values = [(averages[a], averages[b]) for a, b in pairs]
+    return _AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
+
+
+@detectable_input.register
+def _ranks_input(c: RanksComparison | PublishedRanks) -> _DetectableInput:
+    settings, k = c.settings, len(c.order)
+    family = _all_pairs(k, settings.alpha, settings.correction)
+    if settings.source != "ranks":
+        return _of_averages(c, family, combinations(c.scores.columns, 2))
+    ranked: dict[str, Any] = {"k": k, "n": c.friedman.n, "alpha": settings.alpha, "critical": c.critical_difference}
+    return _RankDetectableInput(family=family, exact=not c.shape.published, **ranked)
+
+
+@detectable_input.register
+def _control_input(c: ControlComparison) -> _DetectableInput:
+    k, settings = len(c.order), c.settings
+    family = _against_control(c.control, k, settings.alpha, settings.correction)
+    if settings.source == "ranks":
+        exact = settings.correction != "bonferroni_dunn"
+        return _RankDetectableInput(family=family, k=k, n=c.friedman.n, alpha=settings.alpha, exact=exact)
+    if settings.correction == "li":
+        return _UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
+    return _of_averages(c, family, c.compared_pairs())
+
+
+@detectable_input.register
+def _two_input(c: TwoComparison) -> _DetectableInput:
+    pair = c.scores[c.first].to_numpy(), c.scores[c.second].to_numpy()
+    return _AverageDetectableInput(family=_one_pair(c.settings.alpha), pairs=[pair], unit=c.settings.measure)
+
+
+@detectable_input.register
+def _present_input(c: PresentComparison) -> _DetectableInput:
+    settings = c.settings
+    family = _all_pairs(len(c.order), settings.alpha, settings.correction)
+    if settings.source == "sign":
+        reason = "Pairs share different numbers of data sets, so there is no common win probability."
+        return _UnknownDetectableInput(family=family, reason=reason)
+    rows = c.details()[["first", "second"]].itertuples(index=False)
+    pairs = [pair for pair in (c.shared_results(*names) for names in rows) if len(pair[0]) > 1]
+    return _AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
+
+
+@detectable_input.register
+def _folds_input(c: FoldsComparison) -> _DetectableInput:
+    k, alpha, unit = len(c.order), c.settings.alpha, c.settings.measure
+    if isinstance(c.raw, TukeyResult):
+        return _TukeyDetectableInput(family=_all_pairs(k, alpha, TUKEY), outcome=c.raw, k=k, alpha=alpha, unit=unit)
+    pairs = c.pairs_of_folds(combinations(c.order, 2))
+    return _FoldDetectableInput(family=_all_pairs(k, alpha, c.correction), test=c.test, pairs=pairs, unit=unit)
+
+
+@detectable_input.register
+def _fold_pair_input(c: FoldPairComparison) -> _DetectableInput:
+    return _FoldDetectableInput(
+        family=_one_pair(c.settings.alpha),
+        test=c.test,
+        pairs=c.pairs_of_folds([(c.first, c.second)]),
+        unit=c.settings.measure,
+        refused="" if c.chosen.outcome is not None else c.chosen.reason,
+    )
+
+
+@detectable_input.register
+def _measures_input(c: SeveralOnMeasures) -> _DetectableInput:
+    k, alpha = len(c.names), c.settings.alpha
+    pairs = combinations(range(k), 2)  # each pair has its own effective dimension
+    return _VectorDetectableInput(
+        family=_all_pairs(k, alpha, c.correction),
+        dimensions=[effective_space(c.vectors[[i, j]]).dimension for i, j in pairs],
+        k=k,
+        manova_dimension=c.space.dimension,
+        **_of_folds(c),
+    )
+
+
+@detectable_input.register
+def _measure_pair_input(c: PairOnMeasures) -> _DetectableInput:
+    family = _one_pair(c.settings.alpha)
+    return _VectorDetectableInput(family=family, dimensions=[c.hotelling.df[0]], **_of_folds(c))
+
+
+def _of_folds(c: OnMeasures) -> dict[str, Any]:
+    factor = overlap_factor(c.n_folds, c.test_fraction)
+    return {"n": c.n_folds, "factor": factor, "alpha": c.settings.alpha, "max_df": c.max_df}
+
+
+@detectable_input.register
+def _wins_input(c: OnWins) -> _DetectableInput:
+    k, alpha = len(c.wins), c.settings.alpha
+    family = _one_pair(alpha) if k == 2 else _all_pairs(k, alpha, c.correction)
+    return _ProportionDetectableInput(family=family, n=c.n)
+
+
+@detectable_input.register
+def _unknown_input(c: CasesComparison | UntestedComparison | PublishedDecisions) -> _DetectableInput:
+    return _UnknownDetectableInput(reason=_UNKNOWN[c.shape.over, c.shape.published])
 
 
 @lru_cache(maxsize=256)
@@ -398,7 +655,7 @@ class Detectable:
     omnibus: float = nan
 
 
-def _method_of(key: str, family: Family, *, on_folds: bool = True) -> str:
+def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
     """Return sentences on how the detectable difference of a test of pairs was computed."""
     parts = [_TEXTS["tests"][key]]
     if key in T_TESTS:
@@ -476,19 +733,19 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 @singledispatch
-def _smallest_detectable(inputs: DetectableInput, power: float) -> dict:
+def _smallest_detectable(inputs: _DetectableInput, power: float) -> dict:
     """Compute the detectable difference for one kind of input; each kind is registered below."""
     raise TypeError(f"{type(inputs).__name__} has no computation.")
 
 
 @_smallest_detectable.register
-def _unknown_gap(inputs: UnknownDetectableInput, power: float) -> dict:
+def _unknown_gap(inputs: _UnknownDetectableInput, power: float) -> dict:
     unknown = {"smallest": nan, "size": ""} if inputs.family is NO_FAMILY else {}
     return unknown | _refused(inputs.reason)
 
 
 @_smallest_detectable.register
-def _rank_gap(inputs: RankDetectableInput, power: float) -> dict:
+def _rank_gap(inputs: _RankDetectableInput, power: float) -> dict:
     k, n, family = inputs.k, inputs.n, inputs.family
     level: float | np.ndarray = family.level
     if family.correction == "li":
@@ -502,20 +759,20 @@ def _rank_gap(inputs: RankDetectableInput, power: float) -> dict:
 
 
 @_smallest_detectable.register
-def _share_gap(inputs: ProportionDetectableInput, power: float) -> dict:
+def _share_gap(inputs: _ProportionDetectableInput, power: float) -> dict:
     """Return the smallest detectable share of wins over data sets by the sign test."""
     shares = [_share(inputs.n, inputs.family.level, power)]
     return _middle(shares, SHARE, _method_of("sign test", inputs.family, on_folds=False))
 
 
 @_smallest_detectable.register
-def _average_gap(inputs: AverageDetectableInput, power: float) -> dict:
+def _average_gap(inputs: _AverageDetectableInput, power: float) -> dict:
     """Return the smallest difference of averages that the Wilcoxon test detects."""
     shifts = [_signed_ranks(x, y, inputs.family.level, power) for x, y in _three(list(inputs.pairs))]
     return _middle(shifts, inputs.unit, _method_of("Wilcoxon", inputs.family, on_folds=False))
 
 
-def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: Family, power: float, step: float = 0.0) -> dict:
+def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
     """Return the detectable difference of average ranks; `step` is the step of exact tests."""
     middle = float(np.median(critical))
     difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
@@ -535,7 +792,7 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
 
 
 @_smallest_detectable.register
-def _tukey_gap(inputs: TukeyDetectableInput, power: float) -> dict:
+def _tukey_gap(inputs: _TukeyDetectableInput, power: float) -> dict:
     outcome = inputs.outcome
     if outcome.nothing_to_test:
         return _unknown("constant")
@@ -547,7 +804,7 @@ def _tukey_gap(inputs: TukeyDetectableInput, power: float) -> dict:
 
 
 @_smallest_detectable.register
-def _fold_gap(inputs: FoldDetectableInput, power: float) -> dict:
+def _fold_gap(inputs: _FoldDetectableInput, power: float) -> dict:
     """Return the difference that a test of pairs on folds or on instances detects."""
     key, level, pairs = inputs.test, inputs.family.level, inputs.pairs
     common = {}
@@ -591,7 +848,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 @_smallest_detectable.register
-def _vector_gap(inputs: VectorDetectableInput, power: float) -> dict:
+def _vector_gap(inputs: _VectorDetectableInput, power: float) -> dict:
     """Return the distances that the paired Hotelling test and MANOVA detect."""
     n, factor, omnibus, manova_text = inputs.n, inputs.factor, nan, ""
     if inputs.manova_dimension:

@@ -19,8 +19,7 @@ from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
-from stats_core.power.detectable import Detectable, detectable
-from stats_core.power.detectable_inputs import NO_FAMILY
+from stats_core.power.detectable import NO_FAMILY, Detectable, detectable
 from stats_core.report.effect_text import ci, interval_words, no_difference_possible, region_family
 from stats_core.report.order_text import describe_costs, method_clause, order_verdict
 from stats_core.report.plan import first_card, variance_factor

@@ -13,7 +13,7 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
-from stats_core.power.detectable_inputs import detectable_input
+from stats_core.power.detectable import detectable_input
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.plan import describe_steps
 from stats_core.report.tables.table_registry import TABLES, tables_of

@@ -15,8 +15,7 @@ from foldwise.web.views import comparison_views, dataset_views, fold_views, orde
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.published import DECISIONS
-from stats_core.power.detectable import detectable
-from stats_core.power.detectable_inputs import NO_FAMILY
+from stats_core.power.detectable import NO_FAMILY, detectable
 from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
