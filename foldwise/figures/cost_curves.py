@@ -28,8 +28,7 @@ from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.errors import SettingError
-from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.curve_shapes import cost_envelope
+from stats_core.curves.curve_comparison import DataCurves, cost_envelope
 
 #: Cost of the trivial classifiers at probability cost 0.5.
 _APEX = 0.5

@@ -37,8 +37,14 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves.curve_comparison import AVERAGES, DataCurves, average_curves, curves_of_folds, one_fold_intervals
-from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.curve_comparison import (
+    AVERAGES,
+    BANDS,
+    DataCurves,
+    average_curves,
+    curves_of_folds,
+    one_fold_intervals,
+)
 from stats_core.curves.threshold_sweep import Sweep, sweep_curves
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.predictions import case_table

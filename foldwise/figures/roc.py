@@ -29,8 +29,7 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas
-from stats_core.curves.curve_shapes import usable
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas, usable
 from stats_core.curves.thresholds import iso_cost_slope
 
 Kind = Literal["roc", "pr", "sensitivity"]

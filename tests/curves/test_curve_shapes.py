@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import spatial, stats
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.curves.curve_shapes import (
+from stats_core.curves.curve_comparison import (
     crossings,
     describe_crossings,
     dominates,

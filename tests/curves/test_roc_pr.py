@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
-from stats_core.curves.curve_shapes import roc_hull
+from stats_core.curves.curve_comparison import roc_hull
 from stats_core.curves.roc_pr import partial_area, partial_auc, pr_auc, pr_curve, roc_auc, roc_curve
 from stats_core.data import predictions as module
 from stats_core.data.predictions import FoldCurves, fold_areas, fold_curves

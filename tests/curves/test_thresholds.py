@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
 from stats_core.core.errors import DataError, DesignError, NeedsMapping, SettingError
-from stats_core.curves.curve_comparison import curves_of_folds
-from stats_core.curves.curve_shapes import cost_envelope
+from stats_core.curves.curve_comparison import cost_envelope, curves_of_folds
 from stats_core.curves.thresholds import (
     SCALES,
     at_threshold,

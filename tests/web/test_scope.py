@@ -7,8 +7,7 @@ import pytest
 
 from foldwise.web.settings_registry import SETTINGS
 from stats_core.comparison.analyse import analyse
-from stats_core.curves.curve_comparison import AVERAGES
-from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.curve_comparison import AVERAGES, BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, Settings

@@ -22,21 +22,9 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.significance import significant
+from stats_core.curves import curve_comparison
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
-from stats_core.curves.curve_comparison import (
-    AVERAGES,
-    DataCurves,
-    average_curves,
-    errors_at,
-    hull_area,
-    mean_areas,
-    one_fold_intervals,
-    pairwise_delong,
-    partial_areas,
-    rates_at_threshold,
-)
-from stats_core.curves.curve_comparison import dominance as above_and_below
-from stats_core.curves.curve_shapes import BANDS
+from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
 from stats_core.curves.thresholds import SCALES, cost_sentence
@@ -105,7 +93,7 @@ def _figure_options(context: session.Context) -> dict:
 def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
     """Draw the cost curves: expected cost over the skew of classes and losses."""
     key = f"{context.read_key}/{data.dataset}"
-    points = cached(key, average_curves, data, "roc", "threshold average", "one standard error", None)
+    points = cached(key, curve_comparison.average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
     drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
@@ -243,7 +231,7 @@ def _curves_at_theta(
     with left:
         curves_figure(context, data, names, choice, counts, theta, fraction, folds_of)
     with right:
-        table = rates_at_threshold(data, names, theta, choice["scale"])
+        table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
         components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
         help_views.glossary_popover("Threshold (theta)", "Loss ratio (lambda)")
@@ -273,7 +261,7 @@ def curves_figure(
     """Draw the ROC or other curves of the selected algorithms."""
     kind, average, band = choice["kind"], choice["average"], choice["band"]
     key = f"{context.read_key}/{data.dataset}"
-    averages = cached(key, average_curves, data, kind, average, band, fraction)
+    averages = cached(key, curve_comparison.average_curves, data, kind, average, band, fraction)
     averages = {name: averages[name] for name in names}
     paths = cached(key, fold_paths, data, kind) if folds_of else {}
     paths = {name: paths.get(name, {}) for name in folds_of}
@@ -298,9 +286,9 @@ def curves_figure(
 def dominance(context: session.Context, data: DataCurves) -> None:
     """Draw which curves dominate others, and where curves cross."""
     key = f"{context.read_key}/{data.dataset}"
-    averages = cached(key, average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
+    averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)
-    relations = above_and_below({name: averages[name] for name in names})
+    relations = curve_comparison.dominance({name: averages[name] for name in names})
     if len(relations):
         components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
 
@@ -367,7 +355,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     if len(values) > 1:
         fold = inputs.page_option(f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160)
     position = labels.index(fold)
-    bars = cached(f"{context.read_key}/{data.dataset}", one_fold_intervals, data, position)
+    bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
     hues = fold_views.palette(context.read.algorithms, context.highlight)
     with st.container(horizontal=True):  # wraps in a narrow window
@@ -377,7 +365,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)
-        errors = errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
+        errors = curve_comparison.errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
         components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
     st.caption(TEXTS["cortes_mohri"])
@@ -391,11 +379,14 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
     key = f"{context.read_key}/{data.dataset}"
     areas = cached(key, DataCurves.areas, data)
     curves = {name: data.curves[name] for name in names}
-    hulls = {name: cached(f"{key}/{name}", hull_area, curve) for name, curve in curves.items()}
+    hulls = {name: cached(f"{key}/{name}", curve_comparison.hull_area, curve) for name, curve in curves.items()}
     parts = {}
     if high > low:
-        parts = {name: cached(f"{key}/{name}", partial_areas, curve, over, low, high) for name, curve in curves.items()}
-    means = mean_areas({name: areas[name] for name in names})
+        parts = {
+            name: cached(f"{key}/{name}", curve_comparison.partial_areas, curve, over, low, high)
+            for name, curve in curves.items()
+        }
+    means = curve_comparison.mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
     components.show_table(curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit))
     help_views.glossary_popover("Hull", "Area under the curve (AUC)")
@@ -425,14 +416,14 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
     with components.refusing():
         doing, cost = "Testing areas ...", cache.instances_seconds
-        tests = cached(key, pairwise_delong, context.read, data.dataset, row, doing=doing, cost=cost)
+        tests = cached(key, curve_comparison.pairwise_delong, context.read, data.dataset, row, doing=doing, cost=cost)
         components.show_table(curve_tables.delong(data.dataset, tests, names, fold, context.settings.alpha))
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the number of instances needed to detect a difference of areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
-    preset = areas_to_compare(mean_areas({name: areas[name] for name in names})["auc"])
+    preset = areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## Sample size for a difference of areas")
     with components.row():
         first_area = st.number_input(**control("size1", value=preset[0]))
