@@ -15,7 +15,7 @@ from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
 from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import TwoComparison
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,24 +2,16 @@
 
 from dataclasses import replace
 
-from stats_core.comparison.kinds.control_and_pairs import (
-    check_present,
-    compare_averages,
-    compare_control,
-    compare_present,
+from stats_core.comparison.kinds import (
+    datasets,
+    fold_comparisons,
+    fold_pair,
+    instances,
+    measure_vectors,
+    published_summaries,
+    wins,
 )
-from stats_core.comparison.kinds.datasets import compare_ranks
-from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
-from stats_core.comparison.kinds.fold_pair import compare_pair_on_folds
-from stats_core.comparison.kinds.instances import can_test_trainings, compare_cases
-from stats_core.comparison.kinds.measure_vectors import compare_pair_on_measures, compare_several_on_measures
-from stats_core.comparison.kinds.published_summaries import (
-    UntestedComparison,
-    compare_published_decisions,
-    compare_published_ranks,
-    compare_published_wins,
-)
-from stats_core.comparison.kinds.wins import compare_thresholds, compare_wins
+from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
 from stats_core.curves.trained_models import check_wish
@@ -29,7 +21,11 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.resolve_settings import resolve_settings
 
-_PUBLISHED = {RANKS: compare_published_ranks, WINS: compare_published_wins, DECISIONS: compare_published_decisions}
+_PUBLISHED = {
+    RANKS: published_summaries.compare_published_ranks,
+    WINS: published_summaries.compare_published_wins,
+    DECISIONS: published_summaries.compare_published_decisions,
+}
 
 
 @error_boundary("Comparing these results")
@@ -82,28 +78,30 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
     if settings.control:
-        return compare_control(inputs)
+        return datasets.compare_control(inputs)
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
         return UntestedComparison(**vars(inputs))
     if settings.thresholds:
-        return compare_thresholds(inputs)
+        return wins.compare_thresholds(inputs)
     if settings.measures:
         if len(selected.datasets) > 1:
-            return compare_wins(inputs)
-        return (compare_pair_on_measures if pair else compare_several_on_measures)(inputs)
+            return wins.compare_wins(inputs)
+        if pair:
+            return measure_vectors.compare_pair_on_measures(inputs)
+        return measure_vectors.compare_several_on_measures(inputs)
     if len(selected.datasets) > 1:
         if pair:
-            return compare_averages(inputs)
+            return datasets.compare_averages(inputs)
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
-        return compare_present(inputs) if has_missing else compare_ranks(inputs)
+        return datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
-        return compare_cases(inputs) or UntestedComparison(**vars(inputs))
-    by_cases = can_test_trainings(selected, selected.datasets[0]) and not settings.test
-    if by_cases and (cases_comparison := compare_cases(inputs)):
+        return instances.compare_cases(inputs) or UntestedComparison(**vars(inputs))
+    by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
+    if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
-    return compare_pair_on_folds(inputs) if pair else compare_on_folds(inputs)
+    return fold_pair.compare_pair_on_folds(inputs) if pair else fold_comparisons.compare_on_folds(inputs)
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
@@ -128,7 +126,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 def _present(results: Results, settings: Settings) -> Results:
     """Return results comparable with missing cells; two algorithms on folds keep shared folds."""
-    check_present(results, settings)
+    datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results
     # the note of `resolve` replaces the one on missing results

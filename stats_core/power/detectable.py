@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.instances import CasesComparison

@@ -9,8 +9,14 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards.method_card import cite, method_card, reference_of
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, not_symmetric
+from stats_core.comparison.kinds.datasets import (
+    ControlComparison,
+    PresentComparison,
+    RankedOnDatasets,
+    RanksComparison,
+    TwoComparison,
+    not_symmetric,
+)
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.comparison.kinds.instances import can_test_cases, measures_on_cases, pair_tests
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import format_count, join_names

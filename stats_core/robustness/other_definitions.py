@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError

@@ -8,8 +8,7 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide, undefeated
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results

@@ -11,7 +11,7 @@ from scipy import stats
 from benchmarks.simulated_error_rates import fold_rates
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison

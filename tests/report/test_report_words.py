@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures

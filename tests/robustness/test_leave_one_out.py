@@ -15,7 +15,7 @@ import stats_core.inference.paired.signed_ranks as signed_ranks
 from foldwise.cli.commands import robustness as printed
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide, undefeated
-from stats_core.comparison.kinds.control_and_pairs import TwoComparison
+from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

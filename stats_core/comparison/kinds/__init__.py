@@ -1,7 +1,6 @@
 """Registry of the kinds of comparison."""
 
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.instances import CasesComparison, TrainingsComparison

@@ -8,15 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.kinds.datasets import (
-    ByAverageRanks,
-    adjust_ranks,
-    by_rank,
-    nemenyi_difference,
-    other_corrections,
-    weak_control,
-    with_usable_correction,
-)
+from stats_core.comparison.kinds import datasets
+from stats_core.comparison.kinds.datasets import ByAverageRanks
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.result import (
     PAIR_COLUMNS,
@@ -167,11 +160,11 @@ class PublishedRanks(ByAverageRanks):
     @property
     def ordered_by(self) -> Standing:
         """Average ranks, which order the algorithms."""
-        return by_rank(self.friedman.average_ranks)
+        return datasets.by_rank(self.friedman.average_ranks)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections."""
-        return other_corrections(self.settings, CORRECTIONS)
+        return datasets.other_corrections(self.settings, CORRECTIONS)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -179,7 +172,13 @@ class PublishedRanks(ByAverageRanks):
         near = self.near_by_rounding
         rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
-        return (*weak_control(self.guarantee), *mismatch, *self.omnibus.warnings, *rounding, *self.results.choices)
+        return (
+            *datasets.weak_control(self.guarantee),
+            *mismatch,
+            *self.omnibus.warnings,
+            *rounding,
+            *self.results.choices,
+        )
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:
@@ -208,7 +207,7 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
             "The Wilcoxon and the sign test need results on each data set. "
             f"{published.lacks} Take p-values from average ranks."
         )
-    inputs = with_usable_correction(replace(inputs, settings=replace(settings, source="ranks")))
+    inputs = datasets.with_usable_correction(replace(inputs, settings=replace(settings, source="ranks")))
     settings = inputs.settings
     n, k, ranks = published.n, len(published.names), published.average_ranks
     friedman = friedman_of_ranks(ranks, n, digits=published.digits)
@@ -219,8 +218,8 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
         friedman=friedman,
         omnibus=iman_davenport_of_ranks(ranks, n, digits=published.digits),
         raw=raw,
-        adjusted=adjust_ranks(friedman, raw, settings),
-        critical_difference=nemenyi_difference(k, n, settings),
+        adjusted=datasets.adjust_ranks(friedman, raw, settings),
+        critical_difference=datasets.nemenyi_difference(k, n, settings),
     )
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.control_and_pairs import ControlComparison, PresentComparison, TwoComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.report.tables.table import (
