@@ -23,7 +23,7 @@ from stats_core.core.errors import (
 )
 from stats_core.core.formatting import join_names
 from stats_core.io.mapping import Mapping
-from stats_core.io.scoring import UNNAMED
+from stats_core.io.profile import UNNAMED
 
 ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # exit codes; argparse exits with 2 on wrong usage
 

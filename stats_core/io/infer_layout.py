@@ -10,12 +10,11 @@ from stats_core.core.formatting import capitalize_first, format_count, join_name
 from stats_core.core.messages import Message, message
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.row_checks import distinct_rows
-from stats_core.io import dataset_tags, reshape
+from stats_core.io import parse_layout, reshape
 from stats_core.io.layouts import long_table, not_results, prediction_tables, published_summary, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import Question, problem_of, question_of
-from stats_core.io.profile import Profile
-from stats_core.io.scoring import LEAD, LEAST, LayoutEvidence, LayoutHypothesis
+from stats_core.io.profile import LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
 from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import direction_of, guess_roles, with_role
 
@@ -170,7 +169,7 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     proposers = (published_summary.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
-    return [dataset_tags.with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
+    return [parse_layout.with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
 
 
 def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:

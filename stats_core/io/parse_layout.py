@@ -1,8 +1,8 @@
 """Conversion of tables in each known layout to rows of results."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -11,16 +11,16 @@ from stats_core.core.errors import Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
-from stats_core.data.row_checks import natural_order
+from stats_core.data.row_checks import distinct_rows, natural_order
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.layouts import prediction_tables, wide_table
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping as Said
-from stats_core.io.problems import data_error, problem_of, setting_error
-from stats_core.io.scoring import LayoutHypothesis
-from stats_core.io.text_cells import EMPTY, TextTable, plain_label
+from stats_core.io.problems import data_error, problem_of, role_reason, setting_error
+from stats_core.io.profile import FEW, LayoutHypothesis, Profile
+from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import with_role
+from stats_core.io.vocabulary import is_descriptive, is_spread, split_declared_role, with_role, words_of
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -28,6 +28,10 @@ _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 RESERVED = (*KEY_ROLES, *_NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
+
+
+# layouts whose rows belong to data sets; only the first rows of predictions may be known
+_LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))
 
 
 @dataclass(kw_only=True)
@@ -345,3 +349,90 @@ def file_rows(rows: pd.DataFrame) -> int:
 def file_column(row: pd.Series, measure: str) -> str:
     """Return the file column of a result: the algorithm in a wide table, else the measure."""
     return str(row.get("column") or measure)
+
+
+def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
+    """Make unused columns tags of the data sets if each data set has one value."""
+    keys = with_role(hypothesis.roles, "dataset") + with_role(hypothesis.roles, "part of dataset")
+    if hypothesis.layout not in _LAYOUTS or not keys:
+        return hypothesis
+    n = distinct_rows(profile.frame, keys)
+    roles, reasons = dict(hypothesis.roles), dict(hypothesis.reasons)
+    for name, role in hypothesis.roles.items():
+        if name in profile.declared or n < 2:
+            continue
+        tags = role == "ignore" or (role == "cost" and _is_size(name))
+        if role == "group" and profile[name].distinct >= n and not _is_size(name):
+            if split_declared_role(name)[1] != "group":
+                roles[name], reasons[name] = "ignore", role_reason("no group")
+        elif tags and _may_tag(profile, name, n):
+            if distinct_rows(profile.frame, [*keys, name]) == n:
+                roles[name] = "group"
+                reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
+            elif role == "ignore" and profile[name].is_text:
+                reasons[name] = role_reason("varies")
+    return replace(hypothesis, roles=roles, reasons=reasons)
+
+
+def _may_tag(profile: Profile, name: str, n: int) -> bool:
+    """Return whether a column may define groups: few values shared by data sets, or a size."""
+    column = profile[name]
+    if column.distinct < 2 or is_spread(name) or column.counts_up:
+        return False
+    if column.is_number and _is_size(name):
+        return True
+    shared = column.distinct < n and column.distinct <= FEW
+    repeated = len(profile.frame) > n
+    return shared and (column.is_text or repeated and column.is_whole)
+
+
+def _is_size(name: str) -> bool:
+    return is_descriptive(name) and not {"id", "model", "time", "cost"} & set(words_of(name))
+
+
+def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
+    """Return the tags of each data set in a table, and problems of tag columns.
+
+    The index holds the data sets; "" is the file itself if no column names data sets.
+    """
+    columns = [name for name in table.frame if roles.get(name) == "group"]
+    if columns and layout == "transposed table":
+        return pd.DataFrame(), [problem_of("nothing to tag", table.name, None, name) for name in columns]
+    names = dataset_names(table, roles) if columns else None
+    tags, problems = {}, []
+    for column in columns:
+        pairs = pd.DataFrame({"value": _texts(table, column)}).assign(name="" if names is None else names)
+        pairs = pairs[pairs["value"] != ""].drop_duplicates()
+        repeated = pairs[pairs.duplicated("name", keep=False)]
+        if len(repeated):
+            name = repeated["name"].iloc[0]
+            values = join_names(list(repeated.loc[repeated["name"] == name, "value"]), 3)
+            name = name or "The file, which is one data set,"
+            problems.append(problem_of("tag varies", table.name, None, column, name=name, values=values))
+            continue
+        tags[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
+    return pd.DataFrame(tags), problems
+
+
+def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Message]]:
+    """Combine the tags of several files; contradictory tags are dropped with a note."""
+    tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
+    if not tables:
+        return pd.DataFrame(), []
+    combined = pd.concat(tables)
+    consistent, notes = {}, []
+    for tag in combined:
+        pairs = combined[tag].dropna().rename_axis("name").reset_index().drop_duplicates()
+        if contradicted := sorted(pairs.loc[pairs["name"].duplicated(), "name"].unique()):
+            notes.append(message("tag contradicted", tag=tag, datasets=tuple(contradicted)))
+        else:
+            consistent[tag] = pairs.set_index("name")[tag]
+    if consistent:
+        notes.append(message("tagged", tags=tuple(consistent)))
+    return pd.DataFrame(consistent), notes
+
+
+def _texts(table: TextTable, column: str) -> pd.Series:
+    """Return the values of a column as texts, numbers in a common format."""
+    numbers = numbers_of(table, column)
+    return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.io import fast_predictions as _quick
-from stats_core.io import score_predictions
+from stats_core.io import read, score_predictions
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from tests.strategies import few_examples
@@ -33,7 +32,7 @@ TEXT = PLAIN + "\n".join(ROWS) + "\n"
 @contextmanager
 def smallest(size):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_quick, "SMALLEST", size)
+        patch.setattr(read, "_SMALLEST", size)
         yield
 
 
@@ -73,7 +72,7 @@ def is_quick(content, mapping=None):
     """Tell whether a file is read the quick way."""
     content = content if isinstance(content, bytes) else content.encode()
     with smallest(0):
-        return _quick.quick_predictions("cases.csv", content, mapping or Mapping()) is not None
+        return read._quick_predictions("cases.csv", content, mapping or Mapping()) is not None
 
 
 names = st.text(
@@ -281,8 +280,8 @@ def test_line_breaks_in_columns_without_a_part_are_read_alike():
 
 
 def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
-    monkeypatch.setattr(_quick, "SMALLEST", 0)
-    monkeypatch.setattr(_quick, "_BLOCK", 64)
+    monkeypatch.setattr(read, "_SMALLEST", 0)
+    monkeypatch.setattr(read, "_BLOCK", 64)
     told = []
 
     results = read_results(("cases.csv", TEXT.encode()), progress=lambda done, expected: told.append((done, expected)))
@@ -292,12 +291,12 @@ def test_blocks_change_nothing_and_progress_is_told_after_each(monkeypatch):
     assert done == sorted(set(done))
     assert told[-1] == (len(ROWS), len(ROWS))
     assert {expected for _, expected in told} == {len(ROWS)}
-    monkeypatch.setattr(_quick, "SMALLEST", float("inf"))
+    monkeypatch.setattr(read, "_SMALLEST", float("inf"))
     assert results == read_results(("cases.csv", TEXT.encode()))
 
 
 def test_blocks_in_which_cases_look_different_are_read_alike(monkeypatch):
-    monkeypatch.setattr(_quick, "_BLOCK", 64)
+    monkeypatch.setattr(read, "_BLOCK", 64)
     rows = [f"{row},{'' if i % 4 < 2 else 'c'}{i % 4}" for i, row in enumerate(ROWS)]
     content = PLAIN.replace("\n", ",case\n") + "\n".join(rows) + "\n"
 
@@ -311,7 +310,7 @@ def test_runs_that_all_failed_are_read_alike():
 
 
 def test_small_files_are_read_carefully():
-    assert _quick.quick_predictions("cases.csv", TEXT.encode(), Mapping()) is None
+    assert read._quick_predictions("cases.csv", TEXT.encode(), Mapping()) is None
     assert is_quick(TEXT)
 
 

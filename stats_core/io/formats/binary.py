@@ -9,7 +9,7 @@ from typing import Any
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io import in_memory
+from stats_core.io import text_table
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import TextTable
@@ -164,7 +164,7 @@ def _arrow_table(name: str, arrow_table: Any) -> TextTable:
     names = list(arrow_table.column_names)
     index = (arrow_table.schema.pandas_metadata or {}).get("index_columns", ())
     order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
-    texts = in_memory.texts_of(arrow_table.select(order).rename_columns([str(i) for i in order]))
+    texts = text_table.texts_of(arrow_table.select(order).rename_columns([str(i) for i in order]))
     texts.iloc[0] = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
     texts.index = range(1, len(texts) + 1)
     return as_table(name, texts)

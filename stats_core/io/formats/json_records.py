@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stats_core.core.messages import Message, message
-from stats_core.io import in_memory
+from stats_core.io import text_table
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import TextTable
@@ -76,8 +76,8 @@ def _of_object(name: str, value: dict) -> _Records:
     if inner and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
-    if in_memory.is_folds(value):
-        return [{key: _text(item) for key, item in r.items()} for r in in_memory.fold_records(value)], []
+    if text_table.is_folds(value):
+        return [{key: _text(item) for key, item in r.items()} for r in text_table.fold_records(value)], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))

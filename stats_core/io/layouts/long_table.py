@@ -11,8 +11,17 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.row_checks import distinct_rows
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed, upper_bound
+from stats_core.io.profile import (
+    FAIR,
+    FEW,
+    NAME,
+    STRONG,
+    LayoutEvidence,
+    LayoutHypothesis,
+    Profile,
+    observed,
+    upper_bound,
+)
 from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")

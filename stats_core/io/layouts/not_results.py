@@ -7,8 +7,7 @@ import numpy as np
 
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, refusal_of
-from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))

@@ -12,8 +12,7 @@ import pandas as pd
 from stats_core.data.row_checks import natural_key, natural_order
 from stats_core.io import vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, LayoutEvidence, LayoutHypothesis, observed
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.vocabulary import first_with_role, with_role
 

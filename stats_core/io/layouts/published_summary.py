@@ -21,8 +21,7 @@ from stats_core.data.published import (
     wrong_sum,
 )
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import Profile
-from stats_core.io.scoring import FAIR, STRONG, LayoutHypothesis, observed
+from stats_core.io.profile import FAIR, STRONG, LayoutHypothesis, Profile, observed
 from stats_core.io.vocabulary import is_listed, mentions
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}

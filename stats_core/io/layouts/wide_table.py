@@ -13,8 +13,18 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FEW, Profile
-from stats_core.io.scoring import FAIR, NAME, STRONG, UNNAMED, LayoutEvidence, LayoutHypothesis, observed, upper_bound
+from stats_core.io.profile import (
+    FAIR,
+    FEW,
+    NAME,
+    STRONG,
+    UNNAMED,
+    LayoutEvidence,
+    LayoutHypothesis,
+    Profile,
+    observed,
+    upper_bound,
+)
 from stats_core.io.vocabulary import first_with_role, is_listed, mentions, with_role
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
