@@ -20,7 +20,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import Compared, pair_intervals

@@ -41,7 +41,7 @@ from benchmarks.vectorized_tests import (
     wilcoxon_pvalues,
 )
 from stats_core.comparison.analyse import analyse
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import paired

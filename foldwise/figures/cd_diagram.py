@@ -26,7 +26,7 @@ from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
 from stats_core.report.tables.order_tables import order_test_name, score_name

@@ -28,7 +28,7 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 
 #: The region is cut off where it extends beyond folds and origin by this multiple of their range.
 _MOST_SPANS = 3.0

@@ -20,7 +20,7 @@ from foldwise.figures import (
     roc,
 )
 from foldwise.figures.theme import Style
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t
 from stats_core.inference.ranks import critical_difference

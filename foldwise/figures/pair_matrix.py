@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, p_text
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.report.effect_text import estimate_label
 
 #: Least text size on paper in px: six points.

@@ -6,7 +6,7 @@ import numpy as np
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_cache import cached
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 
 DECIDED = "Significant differences"
 NOT_SEPARATED = "No significant difference"

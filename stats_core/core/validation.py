@@ -1,4 +1,4 @@
-"""Validation of input at the public functions; internal functions trust their input."""
+"""Checks of arguments, and comparisons up to rounding: of numbers, and of p-values with a level."""
 
 from collections.abc import Collection
 from numbers import Real
@@ -17,6 +17,21 @@ TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
 IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")
+
+
+ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001
+
+
+def significant(p: Any, alpha: Any) -> Any:
+    """Return whether p is at most alpha, up to rounding errors of the computation.
+
+    Examples
+    --------
+    >>> significant(0.05000000000000001, 0.05), significant(0.0500001, 0.05)
+    (True, False)
+    """
+    at_most_alpha = p <= alpha * (1 + ROUNDING)
+    return bool(at_most_alpha) if getattr(at_most_alpha, "ndim", 0) == 0 else at_most_alpha
 
 
 def check_probability(value: float, name: str) -> float:

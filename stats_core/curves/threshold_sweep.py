@@ -13,8 +13,14 @@ from scipy.stats import rankdata
 from stats_core.core.errors import DataError, DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.result_types import labeled_matrix, square_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import all_within_rounding, check_one_of, check_probability, check_results, ties_mask
+from stats_core.core.validation import (
+    all_within_rounding,
+    check_one_of,
+    check_probability,
+    check_results,
+    significant,
+    ties_mask,
+)
 from stats_core.curves.curve_comparison import DataCurves, curves_of_folds
 from stats_core.curves.thresholds import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures

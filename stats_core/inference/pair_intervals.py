@@ -13,7 +13,7 @@ from scipy import stats
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO
-from stats_core.core.significance import ROUNDING, significant
+from stats_core.core.validation import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
 from stats_core.inference.paired.signed_ranks import consistent_interval, mostly_equal, typical_differences

@@ -9,8 +9,15 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix, square_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size, tie_groups, ties_mask
+from stats_core.core.validation import (
+    TIE_TOLERANCE,
+    check_one_of,
+    check_scores,
+    check_size,
+    significant,
+    tie_groups,
+    ties_mask,
+)
 from stats_core.data.settings import Settings, Source
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor

@@ -12,13 +12,13 @@ from scipy import stats
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult
-from stats_core.core.significance import significant
 from stats_core.core.validation import (
     as_numbers,
     check_one_of,
     check_probability,
     check_scores,
     check_sizes,
+    significant,
     tie_groups,
 )
 from stats_core.data.published import sum_of_ranks, wrong_sum

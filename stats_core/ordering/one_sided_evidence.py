@@ -9,8 +9,7 @@ import pandas as pd
 
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.result_types import labeled_matrix, square_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, check_probability
+from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.curves.thresholds import risk
 from stats_core.data.costs import check_prior
 from stats_core.data.results import Results

@@ -11,8 +11,7 @@ from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingErr
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, check_probability
+from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.data.costs import (
     COST_SCALES,
     average_cost,

@@ -24,8 +24,7 @@ from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, score_digits
-from stats_core.core.significance import ROUNDING, significant
-from stats_core.core.validation import all_within_rounding, ties_mask
+from stats_core.core.validation import ROUNDING, all_within_rounding, significant, ties_mask
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.distributions import studentized_range_isf

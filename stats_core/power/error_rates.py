@@ -9,8 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
-from stats_core.core.significance import significant
-from stats_core.core.validation import all_within_rounding
+from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf

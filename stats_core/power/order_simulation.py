@@ -11,8 +11,7 @@ import pandas as pd
 from scipy import special
 
 from stats_core.core.errors import SettingError
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, check_probability
+from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_rows

@@ -10,8 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of
+from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.adjust import adjust_rows

@@ -14,7 +14,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, p_text
 from stats_core.core.result_cache import cached
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases

@@ -12,8 +12,7 @@ from stats_core.core.formatting import (
     format_number,
     format_percent,
 )
-from stats_core.core.significance import significant
-from stats_core.core.validation import ties_mask
+from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.paired.signed_ranks import mostly_equal
 
 _ESTIMATES = {  # Hodges-Lehmann; median; `rank_shift`

@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.messages import read_macros
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.robustness.algorithm_standing import BEATEN, CostPlane
 from stats_core.robustness.leave_one_out import FEWEST, LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import Finding, OtherMeasures

@@ -15,8 +15,7 @@ from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_kind
+from stats_core.core.validation import check_kind, significant
 from stats_core.report.effect_text import (
     describe_effect,
     describe_equivalence,

@@ -15,8 +15,7 @@ from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of, check_probability, tie_groups
+from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share

@@ -17,8 +17,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.result_types import PairwiseResult
-from stats_core.core.significance import significant
-from stats_core.core.validation import tie_groups, ties_mask
+from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference.fold_tests import CORRECTED
 from stats_core.inference.multiplicity.adjust import adjust_pairs

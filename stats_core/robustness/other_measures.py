@@ -16,7 +16,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.anova import AnovaResult

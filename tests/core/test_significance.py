@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.inference.paired import sign_test
 from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from stats_core import adjust_control, adjust_pairs
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.adjust import CONTROL_METHODS, PAIR_METHODS, adjust_family
 from stats_core.inference.pair_intervals import error_rates
 

@@ -27,7 +27,7 @@ from foldwise.web.views import data_views, dataset_views, fold_views, simulation
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, p_phrase, p_text
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.curves.curve_comparison import DataCurves, average_curves, curves_of_folds
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings

@@ -21,7 +21,7 @@ from stats_core.comparison.cards.method_card import cited_as
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.curves import curve_comparison
 from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves

@@ -35,8 +35,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_probability, check_sizes
+from stats_core.core.validation import check_probability, check_sizes, significant
 from stats_core.data.missing import LEAVE_HOLES, count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source

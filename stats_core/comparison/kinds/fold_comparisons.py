@@ -29,7 +29,7 @@ from stats_core.comparison.result import (
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings

@@ -22,7 +22,7 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import TestResult, labeled_matrix
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.curves.delong import delong, delong_all
 from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
 from stats_core.data.measures import LOSSES

@@ -32,7 +32,7 @@ from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova

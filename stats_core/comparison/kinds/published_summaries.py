@@ -29,7 +29,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import adjust_pairs

@@ -13,8 +13,7 @@ from stats_core.comparison.result import Comparison, Inputs, Shape, Units, order
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_probability
+from stats_core.core.validation import check_probability, significant
 from stats_core.curves.threshold_sweep import (
     NOTHING_VARIES,
     Sweep,

@@ -12,8 +12,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.result_types import labeled_matrix, square_matrix
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_probability, check_pvalues
+from stats_core.core.validation import check_probability, check_pvalues, significant
 
 TIE = 1e-9  # relative
 

@@ -9,8 +9,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError
 from stats_core.core.formatting import join_names
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_names, check_probability, check_pvalues
+from stats_core.core.validation import check_names, check_probability, check_pvalues, significant
 
 
 def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:

@@ -9,8 +9,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import pairs_table
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_probability, check_pvalues
+from stats_core.core.validation import check_probability, check_pvalues, significant
 from stats_core.inference.multiplicity.adjust import adjust_pairs, shaffer_factors
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, tie_levels
 

@@ -11,8 +11,7 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix, pairs_table
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_one_of
+from stats_core.core.validation import check_one_of, significant
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_DOWN
 from stats_core.inference.paired.signed_ranks import sign_pvalues

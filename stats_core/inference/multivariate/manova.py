@@ -13,8 +13,7 @@ from scipy import linalg, stats
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
-from stats_core.core.significance import significant
-from stats_core.core.validation import check_probability
+from stats_core.core.validation import check_probability, significant
 from stats_core.inference.distributions import chi2_tail, f_tail
 from stats_core.inference.multivariate.hotelling import EffectiveSpace, check_vectors, effective_space
 from stats_core.inference.paired import at_most, overlap_factor

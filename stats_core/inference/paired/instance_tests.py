@@ -11,8 +11,7 @@ from scipy import stats
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
-from stats_core.core.significance import significant
-from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability
+from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability, significant
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.inference.paired.t_tests import t_pvalues
 

@@ -14,14 +14,15 @@ from scipy import special, stats
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO, format_count
 from stats_core.core.result_types import Method, PairedResult
-from stats_core.core.significance import ROUNDING, significant
 from stats_core.core.validation import (
     IDENTICAL,
+    ROUNDING,
     TIE_TOLERANCE,
     all_within_rounding,
     check_one_of,
     check_paired,
     check_probability,
+    significant,
     tie_groups,
     ties_mask,
 )

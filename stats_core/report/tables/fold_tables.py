@@ -10,7 +10,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.core.formatting import capitalize_first, format_count, format_number, p_phrase
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer

@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
 from stats_core.core.formatting import p_phrase
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.paired import mcnemar

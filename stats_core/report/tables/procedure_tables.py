@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_number, format_set, join_names, p_text
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
 from stats_core.core.formatting import format_count, join_names, unused_label
-from stats_core.core.significance import significant
+from stats_core.core.validation import significant
 from stats_core.curves.threshold_sweep import Sweep
 from stats_core.report.tables.table import (
     Pairs,
