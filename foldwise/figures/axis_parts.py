@@ -31,27 +31,6 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
     ]
 
 
-def log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5 times powers of ten, or at fewer powers, and their labels.
-
-    Ends and positions are decimal logarithms; `most` is the number of labels that fit.
-
-    Examples
-    --------
-    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
-    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
-    """
-    closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis
-    powers = range(math.floor(low), math.ceil(high) + 1)
-    if closest * most >= 1:
-        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
-    else:
-        inside = [power for power in powers if low <= power <= high]
-        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
-    shown = [value for value in values if low <= math.log10(value) <= high]
-    return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
-
-
 def _tick(value: float, decimals: int, step: float) -> str:
     if decimals <= 4 and step < 1e5:
         sign = "\N{MINUS SIGN}" if round(value, decimals) < 0 else ""
@@ -94,18 +73,6 @@ def names_axis(
 def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
     """Return an axis of values from `low` to `high` with at most `most` + 1 ticks."""
     return tick_axis(*ticks(low, high, most), [low, high])
-
-
-def step_format(step: float) -> str:
-    """Return Plotly's number format with as many decimals as a tick distance requires.
-
-    Examples
-    --------
-    >>> step_format(0.025), step_format(0.5), step_format(2000.0)
-    (',.3f', ',.1f', ',.0f')
-    """
-    n_decimals = next((decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12)
-    return f",.{n_decimals}f"
 
 
 #: Label of the zero line.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,12 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import (
+    Box,
     Candidates,
     PlacementBoard,
     Plane,
     add_annotations,
     annotation_at,
-    annotation_box,
     join_points,
     points_along,
     text_size,
@@ -52,6 +53,16 @@ _MANY_FOLDS = 40
 #: Largest number of folds listed in the hover text of a mark.
 _MOST_LISTED = 6
 _POINTS = 97  # of an ellipse
+
+
+def _annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
+    """Return the box of a one-line annotation positioned in values of both axes."""
+    size = np.array(text_size(html.unescape(note.text), style, note.font.size))
+    across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
+    up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
+    shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
+    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
+    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -806,7 +817,7 @@ def _write_names(panel: _CloudPanel) -> None:
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)
     for annotation in fig.layout.annotations:
-        board.take(annotation_box(annotation, plane, style))
+        board.take(_annotation_box(annotation, plane, style))
     shown = text.shorten(names, 0.35 * style.width, style.size, serif=style.serif)
     labels = {name: board.put(_around(rings[name], text_size(words, style)), name) for name, words in shown.items()}
     add_annotations(fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()])

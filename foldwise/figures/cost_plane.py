@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import log_ticks, padded_range, tick_axis, ticks
+from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, how_text
 from foldwise.figures.theme import Style
@@ -25,6 +26,27 @@ _LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis 
 
 
 MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
+
+
+def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
+    """Return ticks at 1, 2 and 5 times powers of ten, or at fewer powers, and their labels.
+
+    Ends and positions are decimal logarithms; `most` is the number of labels that fit.
+
+    Examples
+    --------
+    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
+    (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
+    """
+    closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    if closest * most >= 1:
+        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    else:
+        inside = [power for power in powers if low <= power <= high]
+        values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
+    shown = [value for value in values if low <= math.log10(value) <= high]
+    return [math.log10(value) for value in shown], [f"{value:g}" for value in shown]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +101,7 @@ class CostPlaneFigure(FigureSpec):
                 )
         x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
         if log:
-            x_ticks = log_ticks(*plane.x, plane.width / (4 * style.tick_size))
+            x_ticks = _log_ticks(*plane.x, plane.width / (4 * style.tick_size))
         y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:

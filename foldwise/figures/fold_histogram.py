@@ -13,7 +13,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, text, theme, traces
-from foldwise.figures.axis_parts import step_format
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels, how_text
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -38,6 +37,18 @@ _LINE_FACTOR = 1.4
 #: Width in px of a plot on a phone, in which tick labels must still fit.
 _NARROW = 200.0
 _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
+
+
+def _step_format(step: float) -> str:
+    """Return Plotly's number format with as many decimals as a tick distance requires.
+
+    Examples
+    --------
+    >>> step_format(0.025), step_format(0.5), step_format(2000.0)
+    (',.3f', ',.1f', ',.0f')
+    """
+    n_decimals = next((decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12)
+    return f",.{n_decimals}f"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -507,7 +518,7 @@ class HistogramPlot:
             for width, _ in _widths(math.floor(math.log10(bins.width)) - 1)
             if width >= room and width > 0.99 * bins.width and _is_whole(width / bins.width)
         )
-        self.fig.update_xaxes(tick0=0, dtick=step, tickformat=None if places is None else step_format(step))
+        self.fig.update_xaxes(tick0=0, dtick=step, tickformat=None if places is None else _step_format(step))
 
     def _tick_width(self) -> float:
         """Return the width in px of the widest label on the axis of values."""

@@ -6,7 +6,6 @@ candidate positions with costs; the board adds the costs of overlaps and chooses
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,16 +80,6 @@ def text_size(words: str, style: Style, size: float | None = None) -> tuple[floa
     """Return width and height of a line of text with a small margin."""
     size = style.size if size is None else size
     return text.text_width(text.plain_text(words), size, style.serif) + 4, 1.15 * size
-
-
-def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
-    """Return the box of a one-line annotation positioned in values of both axes."""
-    size = np.array(text_size(html.unescape(note.text), style, note.font.size))
-    across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
-    up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
-    shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
-    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
-    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:

@@ -16,13 +16,15 @@ from foldwise.web.settings_registry import (
     COMPARE,
     EVERY_SET,
     LEVELS,
+    LINKED,
     NEUTRAL,
     PRIOR,
     RECOMMENDED,
     control,
+    is_default,
     labels,
     linked,
-    non_default_settings,
+    unbound_parameters,
 )
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.measure_vectors import presets_of
@@ -67,6 +69,14 @@ TYPICAL = "The data set shown first has the ranking closest to the average ranki
 USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key
 _WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
+
+
+def _non_default_settings(alpha: float) -> dict:
+    """Return the settings of this view that differ from their defaults, by query parameter."""
+    values = {name: st.session_state.get(name) for name in LINKED}
+    values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
+    choice = {name: value for name, value in values.items() if not is_default(name, value)}
+    return {**unbound_parameters(), **choice}
 
 
 def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) -> None:
@@ -372,7 +382,7 @@ def _copy_link(alpha: float) -> None:
     """Draw a popover with the URL of this view, without settings at their defaults."""
 
     def draw() -> None:
-        named = non_default_settings(alpha)
+        named = _non_default_settings(alpha)
         if "w" in named:  # a shared link is read-only
             named["v"] = st.session_state[session.WORKSPACE].view
             del named["w"]

@@ -86,14 +86,6 @@ def linked(key: str, *, in_session: bool = True, **options: Any) -> dict[str, An
     return control(key, bind="query-params", **persistent, **options)
 
 
-def non_default_settings(alpha: float) -> dict:
-    """Return the settings of this view that differ from their defaults, by query parameter."""
-    values = {name: st.session_state.get(name) for name in LINKED}
-    values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
-    choice = {name: value for name, value in values.items() if not is_default(name, value)}
-    return {**unbound_parameters(), **choice}
-
-
 def is_default(key: str, value: Any) -> bool:
     """Return whether a widget's value can be omitted from a link or a workspace."""
     return value in (None, "", [], ()) or value == SETTINGS[key].default

@@ -1,7 +1,6 @@
 """Thresholds on scores: the costs of errors behind them, and counts at a threshold."""
 
-from math import inf, isinf
-from numbers import Real
+from math import inf
 
 import numpy as np
 import pandas as pd
@@ -31,23 +30,6 @@ def loss_ratio(theta: float) -> float:
     """
     theta = float(check_thresholds(theta))
     return inf if theta == 1 else theta / (1 - theta)
-
-
-def threshold_for_costs(loss_ratio: float) -> float:
-    """Return the threshold of smallest risk for a ratio of costs.
-
-    References
-    ----------
-    Aslan's thesis 2009, equations 2.9 to 2.12.
-
-    Examples
-    --------
-    >>> threshold_for_costs(1), threshold_for_costs(4), threshold_for_costs(float("inf"))
-    (0.5, 0.8, 1.0)
-    """
-    if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
-        raise SettingError(f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs.")
-    return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:

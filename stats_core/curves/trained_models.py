@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isinf
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -11,10 +13,27 @@ from scipy import stats
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.curves.thresholds import check_thresholds, raw_thresholds, threshold_for_costs
+from stats_core.curves.thresholds import check_thresholds, raw_thresholds
 from stats_core.data.predictions import CaseTable
 
 _BINS = 10
+
+
+def threshold_for_costs(loss_ratio: float) -> float:
+    """Return the threshold of smallest risk for a ratio of costs.
+
+    References
+    ----------
+    Aslan's thesis 2009, equations 2.9 to 2.12.
+
+    Examples
+    --------
+    >>> threshold_for_costs(1), threshold_for_costs(4), threshold_for_costs(float("inf"))
+    (0.5, 0.8, 1.0)
+    """
+    if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
+        raise SettingError(f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs.")
+    return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:

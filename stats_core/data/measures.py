@@ -142,23 +142,6 @@ def known_name(text: str) -> str:
     return _NAME_OF.get(re.sub(r"[\s_\-.'\u2019]+", "", text).lower(), "")
 
 
-def undefined_reason(measure: str) -> str:
-    """Return the reason why a measure from counts is undefined."""
-    no_positive, no_negative = "0/0: no positive case", "0/0: no negative case"
-    return {
-        "tpr": no_positive,
-        "fnr": no_positive,
-        "fpr": no_negative,
-        "tnr": no_negative,
-        "precision": "0/0: no positive prediction",
-        "f": "0/0: no positive case and no positive prediction",
-        "balanced_accuracy": "0/0: only one class in the fold",
-        "mcc": "0/0: only one class in the fold or in the predictions",
-        "auc": "0/0: only one class in the fold",
-        "auc_pr": "0/0: only one class in the fold",
-    }.get(measure, "0/0: no case")
-
-
 def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
     absent = [name for name in COUNTS if name not in counts]
     if absent:

@@ -15,7 +15,7 @@ from stats_core.core.formatting import escape_spreadsheet_formula, format_count,
 from stats_core.core.messages import Message
 from stats_core.data import row_checks
 from stats_core.data.labels import rename
-from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name, undefined_reason
+from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
 from stats_core.data.published import Published
 from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
@@ -29,6 +29,23 @@ _FOLD = ["dataset", "repetition", "fold"]
 _LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
 # texts of designs whose names need explanation
 _IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
+
+
+def _undefined_reason(measure: str) -> str:
+    """Return the reason why a measure from counts is undefined."""
+    no_positive, no_negative = "0/0: no positive case", "0/0: no negative case"
+    return {
+        "tpr": no_positive,
+        "fnr": no_positive,
+        "fpr": no_negative,
+        "tnr": no_negative,
+        "precision": "0/0: no positive prediction",
+        "f": "0/0: no positive case and no positive prediction",
+        "balanced_accuracy": "0/0: only one class in the fold",
+        "mcc": "0/0: only one class in the fold or in the predictions",
+        "auc": "0/0: only one class in the fold",
+        "auc_pr": "0/0: only one class in the fold",
+    }.get(measure, "0/0: no case")
 
 
 class _Selections(WeakValueDictionary):
@@ -431,7 +448,7 @@ class Results:
         counted = complete.iloc[rows][list(COUNTS)].notna().all(axis=1) if has_counts else [False] * len(table)
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
         reasons = [
-            undefined_reason(name) if counts and name in derived else NO_VALUE if exists else ABSENT
+            _undefined_reason(name) if counts and name in derived else NO_VALUE if exists else ABSENT
             for exists, counts, name in zip(present, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)

@@ -122,14 +122,3 @@ def f_tail(statistic: float, df1: float, df2: float) -> float:
     0.0529
     """
     return float(special.fdtrc(df1, df2, max(statistic, 0.0))) if df2 > 0 else nan
-
-
-def chi2_tail(statistic: float, df: float) -> float:
-    """Return P(chi-square > statistic).
-
-    Examples
-    --------
-    >>> round(chi2_tail(4.0, 2), 4)
-    0.1353
-    """
-    return float(special.chdtrc(df, statistic))

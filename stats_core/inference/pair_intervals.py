@@ -17,10 +17,77 @@ from stats_core.core.validation import ROUNDING, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval
 from stats_core.inference.paired.signed_ranks import consistent_interval, mostly_equal, typical_differences
-from stats_core.inference.ranks import LARGEST_EXACT, as_loss, critical_difference, rank_shift, two_sided_tail
+from stats_core.inference.ranks import LARGEST_EXACT, Shift, critical_difference, two_sided_tail
 
 Place = Literal["above", "below", "equivalent", "not known"]
 Ends = tuple[float, float]  # low and high of an interval
+
+
+def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
+    """Return the rank-based estimate of the difference of two algorithms and its interval.
+
+    Notes
+    -----
+    All results of the first algorithm are shifted by the same amount and ranked again. The difference
+    of the two rank sums is monotone in the shift, so the shifts that are not rejected form an
+    interval; the estimate is the shift at which both rank sums are equal (Hodges and Lehmann's
+    principle). Like the test, it depends on which other algorithms are compared. Ties created by the
+    shift are ignored.
+
+    References
+    ----------
+    Hodges and Lehmann 1963.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores = np.array([[1.0, 3.0, 9.0], [2.0, 5.0, 9.0], [2.0, 4.5, 9.0]])
+    >>> rank_shift(scores, np.tile([1.0, 2.0, 3.0], (3, 1)), (0, 1), 4.0)
+    (-2.5, -7.0, inf)
+    """
+    first, second = pair
+    steps, weights, start = _steps(badness, ranks, first, second)
+    order = np.argsort(steps, kind="stable")
+    steps, distances = steps[order], start - weights[order].cumsum()
+    low = -np.inf if start < critical else _where(steps, distances < critical)
+    high = _where(steps, distances <= -critical)
+    return _middle(_where(steps, distances <= 1e-9), _where(steps, distances < -1e-9)), low, high
+
+
+def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
+    """Return scores with smaller as better, infinite for failed runs."""
+    values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
+    return np.where(np.isnan(values), np.inf, values)
+
+
+def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the shifts at which the first overtakes, and their effects on the rank sums.
+
+    The last value is the difference of the rank sums if the first is last on every data set.
+    """
+    k = badness.shape[1]
+    others = [column for column in range(k) if column != first]
+    scores = badness[:, [first]]
+    with np.errstate(invalid="ignore"):
+        steps = scores - badness[:, others]
+    weights = np.broadcast_to(np.where(np.array(others) == second, 2.0, 1.0), steps.shape).copy()
+    both_failed = np.isnan(steps)  # two failures tie at any shift
+    steps[both_failed], weights[both_failed] = -np.inf, weights[both_failed] / 2
+    mine, theirs = ranks[:, first], ranks[:, second]
+    beaten = np.where(mine < theirs, 1.0, np.where(mine > theirs, 0.0, 0.5))
+    return steps.ravel(), weights.ravel(), float((k - (theirs - beaten)).sum())
+
+
+def _where(steps: np.ndarray, reached: np.ndarray) -> float:
+    """Return the first shift at which `reached` holds, infinite if there is none."""
+    return float(steps[reached.argmax()]) if reached.any() else np.inf
+
+
+def _middle(first: float, second: float) -> float:
+    """Return the mean of two shifts, or the finite shift if only one is finite."""
+    if np.isfinite(first) and np.isfinite(second):
+        return (first + second) / 2
+    return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
 
 
 def check_region(region: float) -> float:
@@ -217,7 +284,7 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
 
 
 def _by_ranks(compared: Compared) -> Iterator[Said]:
-    badness = as_loss(compared.scores, higher_is_better=compared.higher_is_better)
+    badness = _as_loss(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
     criticals, higher = _critical_rank_sums(compared).tolist(), compared.higher_is_better
     finite = np.abs(badness[np.isfinite(badness)])

@@ -22,13 +22,23 @@ from stats_core.data.settings import Settings, Source
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, signed_rank_pairs, signed_rank_rows
-from stats_core.inference.ranks import least_rank_pvalue
 
 _CELLS = 2_000_000  # differences ranked at a time
 METHODS = {
     "wilcoxon": Method("Wilcoxon signed-rank test", ("Pratt zeros", "unadjusted")),
     "sign": Method("sign test", ("unadjusted",)),
 }
+
+
+def least_rank_pvalue(k: int, n: int) -> float:
+    """Return the smallest possible p-value of one pair.
+
+    Examples
+    --------
+    >>> least_rank_pvalue(3, 2) == 2 / 36
+    True
+    """
+    return min(1.0, 2.0 * float(k * (k - 1)) ** -n)
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -13,12 +13,17 @@ import pandas as pd
 from stats_core.core.messages import Message, message
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error
-from stats_core.io.text_cells import ABSENT, TextTable, is_numeric, numbers_of
+from stats_core.io.text_cells import ABSENT, TextTable, numbers_of
 from stats_core.io.vocabulary import is_listed, mentions
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
 _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
+
+
+def _is_numeric(table: TextTable, column: str) -> bool:
+    """Return whether a column holds numbers, apart from empty cells and a few errors."""
+    return numbers_of(table, column) is not None
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
@@ -87,7 +92,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
     names = [n for n in frame if is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
-    values = [n for n in frame if is_listed(n, "values of measures") and is_numeric(table, n)]
+    values = [n for n in frame if is_listed(n, "values of measures") and _is_numeric(table, n)]
     if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
     name, value = names[0], values[0]

@@ -110,11 +110,6 @@ def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Prob
     return problem_of(code, table.name, row, column, line=line, text=text, and_more=and_more)
 
 
-def is_numeric(table: TextTable, column: str) -> bool:
-    """Return whether a column holds numbers, apart from empty cells and a few errors."""
-    return numbers_of(table, column) is not None
-
-
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     """Return the numbers of a column without spreads, None if the column is not numeric."""
     numbers, empty, _ = _parsed(table, column)

@@ -11,7 +11,7 @@ from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingErr
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.validation import check_one_of, check_probability, significant
+from stats_core.core.validation import check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import (
     COST_SCALES,
     average_cost,
@@ -24,7 +24,7 @@ from stats_core.data.costs import (
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.cliques import UnderlinedBest, best_of_underlines, cliques, underlines
+from stats_core.inference.multiplicity.cliques import CONDITIONS, cliques, underlines
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.ranks import Missing, friedman
 from stats_core.inference.resolve_settings import apply_selection
@@ -32,6 +32,104 @@ from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_test
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
 _MAX_CACHED = 5000  # costs, prior orders, levels and tests of ranks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _UnderlinedBest:
+    """The best algorithm by underlines and costs, if there is one.
+
+    Attributes
+    ----------
+    best : str
+        Name of the best algorithm, "" if there is none.
+    condition : int
+        Number of the condition that applies, 0 if none.
+    text : str
+        The result in a sentence.
+    """
+
+    best: str
+    condition: int
+    text: str
+
+
+def best_of_underlines(
+    order: Sequence[str], underlined: Sequence[Sequence[str]], prior: Sequence[str]
+) -> _UnderlinedBest:
+    """Return the best algorithm, given only underlines and costs.
+
+    Notes
+    -----
+    Implements the paper's four conditions, interpreted so that its five examples are reproduced. A line
+    within another is ignored. MultiTest does not need these conditions: it always gives a best algorithm.
+
+    References
+    ----------
+    Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 2.2.
+
+    Examples
+    --------
+    >>> best_of_underlines("4321", ["432", "321"], "1234").best
+    ''
+    >>> best_of_underlines("4132", ["413", "32"], "1234").best
+    '1'
+    """
+    names, cheapest_first = check_names(order, "order"), check_names(prior, "prior")
+    stretches = underlined if np.iterable(underlined) else [underlined]
+    drawn = {frozenset(check_names(line, "underlined")) for line in stretches}
+    position_of = {name: i for i, name in enumerate(cheapest_first)}
+    if (
+        not names
+        or len(position_of) < len(cheapest_first)
+        or sorted(names) != sorted(position_of)
+        or not frozenset().union(*drawn) <= set(names)
+    ):
+        raise DataError.of(
+            "order, underlined and prior must name the same algorithms",
+            names=join_names(names, 6),
+            cheapest_first=join_names(cheapest_first, 6),
+        )
+    for line in drawn:
+        _check_stretch(line, names)
+    lines = [line for line in drawn if len(line) > 1 and not any(line < other for other in drawn)]
+    first = names[0]
+    under = next((line for line in lines if first in line), None)
+    if under is None:
+        return _named(first, 1)
+    others = [other for other in lines if other != under]
+    overlap = {name for name in under for other in others if name in other}
+    cheapest = min(under, key=position_of.__getitem__)
+    if not overlap:
+        return _named(cheapest, 2)
+    if cheapest in overlap:
+        return _none(first)
+    return _named(cheapest, 3 if cheapest == first else 4)
+
+
+def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
+    """Refuse an underline that skips an algorithm of the order."""
+    positions = [i for i, name in enumerate(names) if name in line]
+    if positions and positions[-1] - positions[0] >= len(line):
+        over = [names[i] for i in positions]
+        between = [name for name in names[positions[0] : positions[-1]] if name not in line]
+        raise DataError.of(
+            "A line must be a stretch of the order", over=join_names(over, 6), between=join_names(between, 6)
+        )
+
+
+def _named(best: str, condition: int) -> _UnderlinedBest:
+    return _UnderlinedBest(
+        best=best, condition=condition, text=f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}."
+    )
+
+
+def _none(first: str) -> _UnderlinedBest:
+    return _UnderlinedBest(
+        best="",
+        condition=0,
+        text=f"Underlines alone put nobody first: of those not separated from {first} the first "
+        "in the prior order lies under another line, too. MultiTest needs no underlines and names one.",
+    )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -301,7 +399,7 @@ class Order:
         return None if self.adjusted is None else significant(self.adjusted, self.settings.alpha)
 
     @property
-    def best_by_groups(self) -> UnderlinedBest:
+    def best_by_groups(self) -> _UnderlinedBest:
         """The algorithms that the published procedure recommends without the graph."""
         return best_of_underlines(list(self.scores.index), self.underlined, self.ordering.prior)
 

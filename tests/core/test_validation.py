@@ -10,12 +10,13 @@ import stats_core as fw
 from stats_core.comparison.kinds.datasets import dunn_difference
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, SettingError
 from stats_core.core.validation import check_probability, check_sizes, check_whole
-from stats_core.curves.thresholds import loss_ratio, threshold_for_costs
+from stats_core.curves.thresholds import loss_ratio
+from stats_core.curves.trained_models import threshold_for_costs
 from stats_core.data.costs import average_cost, combined_costs, prior_order
 from stats_core.inference.assumptions import box_m
 from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.multiplicity.cliques import best_of_underlines
 from stats_core.inference.paired import cochran_q, cv52_combined_t, overlap_factor
+from stats_core.ordering.order import best_of_underlines
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.robustness.variations import every_omnibus
 

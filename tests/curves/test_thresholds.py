@@ -20,8 +20,8 @@ from stats_core.curves.thresholds import (
     needs_scores,
     raw_thresholds,
     risk,
-    threshold_for_costs,
 )
+from stats_core.curves.trained_models import threshold_for_costs
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from tests.conftest import REFERENCE, load_oracles

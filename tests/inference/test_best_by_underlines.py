@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError
-from stats_core.inference.multiplicity.cliques import CONDITIONS, best_of_underlines
+from stats_core.inference.multiplicity.cliques import CONDITIONS
 from stats_core.ordering.multitest import multitest
+from stats_core.ordering.order import best_of_underlines
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from stats_core import Results, Settings, analyse
 from stats_core.comparison.decide import DECIDED
+from stats_core.inference.pair_intervals import rank_shift
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
 from stats_core.inference.paired.signed_ranks import consistent_interval, pairwise_means, typical_differences
 from stats_core.inference.pairwise import advised_source, smallest_pvalue
-from stats_core.inference.ranks import rank_rows, rank_shift
+from stats_core.inference.ranks import rank_rows
 from stats_core.report.advice import advice_on
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables.dataset_tables import lazy_pairs_of_ranks, pairs_of_ranks

@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from stats_core.core.errors import DataError
+from stats_core.inference.pairwise import least_rank_pvalue
 from stats_core.inference.ranks import (
     exact_critical_gap,
     exact_rank_pairs,
-    least_rank_pvalue,
     post_hoc_z,
     rank_rows,
     two_sided_tail,

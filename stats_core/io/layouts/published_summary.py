@@ -11,15 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.data.published import (
-    DECISIONS,
-    RANKS,
-    WINS,
-    Published,
-    impossible_average_ranks,
-    sum_of_ranks,
-    wrong_sum,
-)
+from stats_core.data.published import DECISIONS, RANKS, WINS, Published, rounding_error, sum_of_ranks, wrong_sum
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, STRONG, LayoutHypothesis, Profile, observed
 from stats_core.io.vocabulary import is_listed, mentions
@@ -27,6 +19,19 @@ from stats_core.io.vocabulary import is_listed, mentions
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
 _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
+
+
+def _impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
+    """Return algorithms whose average rank is impossible for that many data sets.
+
+    Examples
+    --------
+    >>> _impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
+    ['a', 'b']
+    """
+    doubled = 2 * n_datasets * average_ranks
+    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
+    return [str(name) for name in average_ranks.index[is_impossible]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -230,7 +235,7 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
     notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
-    if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
+    if misfits := _impossible_average_ranks(ranks, n, digits) if n else []:
         notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
     published_names = tuple(map(str, names))
     yield LayoutHypothesis(
