@@ -25,7 +25,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress, choose_workers
-from stats_core.report.order_text import better_than_first, describe_costs, describe_order_method, order_verdict
+from stats_core.report import order_text
 from stats_core.report.power_text import describe_simulation
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
@@ -300,10 +300,10 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "csv":
             return _as_csv(order.table().set_index("place"))
         case "latex":
-            by = "our own order" if order.rules.prior else describe_costs(order.rules)
+            by = "our own order" if order.rules.prior else order_text.describe_costs(order.rules)
             caption = f"Ordered by {by}, unless {order.measure} differs significantly."
             return table_to_latex(replace(places(order), caption=caption))
-    sentences = name_as_options(order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)
+    sentences = name_as_options(order_text.order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)
     sections = (sentences, format_columns(places(order)), _method(order))
     return "\n\n".join(section for section in sections if section)
 
@@ -332,14 +332,14 @@ def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
 def order_as_json(order: Order) -> str:
     """Return the order, its edges and steps, and the ranks on each data set as JSON."""
     pairs = pairwise_comparison(order)
-    words, ordering, second = order_verdict(order, pairs), order.ordering, order.second
+    words, ordering, second = order_text.order_verdict(order, pairs), order.ordering, order.second
     return json.dumps(
         to_plain(
             {
                 "format": 1,
                 "order": list(ordering.order),
                 "cost": order.rules.cost_label,
-                "better_than_first": better_than_first(order, pairs),
+                "better_than_first": order_text.better_than_first(order, pairs),
                 "prior": list(ordering.prior),
                 "decisions": [list(decision) for decision in ordering.decisions],
                 "edges": [list(edge) for edge in ordering.edges],
@@ -360,7 +360,7 @@ def order_as_json(order: Order) -> str:
 
 def _method(order: Order) -> str:
     """Return a description of the procedure, "" with a single algorithm."""
-    return describe_order_method(order) if len(order.ordering.order) > 1 else ""
+    return order_text.describe_order_method(order) if len(order.ordering.order) > 1 else ""
 
 
 def _weighted(text: str) -> tuple[str, float]:

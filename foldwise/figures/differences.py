@@ -31,7 +31,8 @@ from stats_core.comparison.kinds.datasets import ControlComparison, RanksCompari
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.inference.pair_intervals import turning_widths
-from stats_core.report.effect_text import BESIDE, estimate_label, interval_words, region_steps_caption
+from stats_core.report import effect_text
+from stats_core.report.effect_text import BESIDE
 from stats_core.robustness.dataset_decisions import by_dataset
 
 #: With more data sets only dots are drawn, without names and intervals.
@@ -401,10 +402,10 @@ def _pairs_drawing(
     answers = _answers_by_width(c, rows)
     if first or second:
         row, ends = "algorithm", (first or "other algorithm", second or "other algorithm")
-        effect = f"{estimate_label(c)}, {first or row}{_MINUS}{second or row}"
+        effect = f"{effect_text.estimate_label(c)}, {first or row}{_MINUS}{second or row}"
     else:
-        row, ends, effect = "pair", ("first of the pair", "second of the pair"), estimate_label(c)
-    intervals = interval_words(c)
+        row, ends, effect = "pair", ("first of the pair", "second of the pair"), effect_text.estimate_label(c)
+    intervals = effect_text.interval_words(c)
     how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
     return PairDifferences(
         how_to_read=how if answers is None else how + how_text("differences_slider"),
@@ -416,10 +417,10 @@ def _pairs_drawing(
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
-        effect=estimate_label(c),
+        effect=effect_text.estimate_label(c),
         intervals=intervals,
         common=(first, second),
-        moved="" if answers is None else region_steps_caption(c),
+        moved="" if answers is None else effect_text.region_steps_caption(c),
         **about,
     )
 

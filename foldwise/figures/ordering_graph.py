@@ -36,7 +36,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase, score_digits
 from stats_core.ordering.order import Order
-from stats_core.report.tables.order_tables import arrows_table, cost_name, order_test_name, score_name
+from stats_core.report.tables import order_tables
 
 Edge = tuple[str, str]  # from, to
 
@@ -359,7 +359,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
         node_hover=_describe_nodes(order),
         labels=labels if len(ordering.edges) <= MOST_LABELS else None,
         cost=cost,
-        data=arrows_table(order),
+        data=order_tables.arrows_table(order),
     )
 
 
@@ -387,12 +387,12 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
     """Return the hover texts and the short labels of arrows."""
-    alpha, score_label, digits = order.settings.alpha, score_name(order), _digits(order)
+    alpha, score_label, digits = order.settings.alpha, order_tables.score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         p = p_phrase(order.pvalue(cheaper, better), alpha)
         hover[cheaper, better] = (
-            f"{order_test_name(order)}, adjusted {p}\n{score_label} "
+            f"{order_tables.order_test_name(order)}, adjusted {p}\n{score_label} "
             f"{format_number(order.scores[better], digits)} against {format_number(order.scores[cheaper], digits)}"
         )
         labels[cheaper, better] = p
@@ -401,11 +401,11 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 
 def _describe_nodes(order: Order) -> dict[str, str]:
     """Return the hover text of each algorithm: score and cost."""
-    score_label, digits = score_name(order), _digits(order)
+    score_label, digits = order_tables.score_name(order), _digits(order)
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
         for name, value in order.average_cost.items():
-            texts[name] += f"\n{cost_name(order)} {value:.4g}"
+            texts[name] += f"\n{order_tables.cost_name(order)} {value:.4g}"
     return texts
 
 

@@ -21,7 +21,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.core.result_types import TestResult
-from stats_core.inference.assumptions import differences_qq, distances_qq, normal_qq
+from stats_core.inference import assumptions
 
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
@@ -147,11 +147,11 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
 
 def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
     matrix = analysis.matrix
-    return fold_labels(differences_qq(matrix[analysis.first], matrix[analysis.second]))
+    return fold_labels(assumptions.differences_qq(matrix[analysis.first], matrix[analysis.second]))
 
 
 def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
-    points = normal_qq(analysis.matrix)
+    points = assumptions.normal_qq(analysis.matrix)
     folds = fold_labels(points.droplevel(-1)).index
     names = points.index.get_level_values(-1)
     labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
@@ -168,7 +168,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
     panels = {}
     for name, cloud in clouds.items():
         with suppress(FoldwiseError):
-            panels[name] = distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
+            panels[name] = assumptions.distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
     if not panels:
         return None
     incomplete = len(clouds) < len(analysis.names) and not two

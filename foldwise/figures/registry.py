@@ -37,14 +37,8 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves.curve_comparison import (
-    AVERAGES,
-    BANDS,
-    DataCurves,
-    average_curves,
-    curves_of_folds,
-    one_fold_intervals,
-)
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.threshold_sweep import Sweep, sweep_curves
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.predictions import case_table
@@ -107,7 +101,7 @@ def drawings(
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
     return [
         loss_winners.sweep_drawing(
-            curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
+            curve_comparison.curves_of_folds(analysis.results, dataset), sweep, algorithms=analysis.results.algorithms
         )
         for dataset, sweep in analysis.sweeps.items()
     ]
@@ -141,7 +135,7 @@ def curve_drawings(
 ) -> list[FigureSpec]:
     """Return the figures of scores on one data set: curves, areas, thresholds, costs."""
     try:
-        data = curves_of_folds(results, dataset)
+        data = curve_comparison.curves_of_folds(results, dataset)
     except FoldwiseError:
         return []
     names = tuple(name for name in data.names if name in set(algorithms))
@@ -152,7 +146,7 @@ def curve_drawings(
     fraction, areas = tested_share(results, dataset, settings), data.areas()
     specs: list[FigureSpec] = []
     for kind in ("roc", "pr"):
-        averages = average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
+        averages = curve_comparison.average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
         marks = {name: operating_points(data, counts[name], kind) for name in names}
         has_line = kind == "roc" and any(map(len, marks.values())) and 0 < theta < 1
         paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
@@ -170,7 +164,7 @@ def curve_drawings(
             )
         )
     position = int(defined.argmax())  # of the fold that intervals are computed from
-    values, bars = fold_areas(data, areas, names), one_fold_intervals(data, position)
+    values, bars = fold_areas(data, areas, names), curve_comparison.one_fold_intervals(data, position)
     bars = {name: bars[name] for name in values}
     specs.append(areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours))
     cases = case_table(results.select(algorithms=list(names)), dataset)
@@ -181,7 +175,7 @@ def curve_drawings(
     if sweep is not None:
         styling = {"theta": theta, "algorithms": results.algorithms, "colours": colours}
         specs.append(loss_winners.sweep_drawing(data, sweep, **styling))
-        points = average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
+        points = curve_comparison.average_curves(data, "roc", AVERAGES[1], BANDS[0], None)
         specs.append(cost_curves.cost_drawing(data, {name: points[name] for name in names}, counts, **styling))
     return specs
 

@@ -15,8 +15,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.validation import ROUNDING, significant
 from stats_core.data.settings import Settings
-from stats_core.inference.paired import sign_interval
-from stats_core.inference.paired.signed_ranks import consistent_interval, mostly_equal, typical_differences
+from stats_core.inference.paired import sign_interval, signed_ranks
 from stats_core.inference.ranks import LARGEST_EXACT, Shift, critical_difference, two_sided_tail
 
 Place = Literal["above", "below", "equivalent", "not known"]
@@ -256,11 +255,11 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     rows = []
     for index, (estimate, low, high, scale) in enumerate(by_source[compared.settings.source](compared)):
         x, y = (compared.scores[name].to_numpy() for name in compared.pairs[index])
-        if mostly_equal(x, y):
+        if signed_ranks.mostly_equal(x, y):
             rows.append((nan, nan, nan))
             continue
         ahead = float(compared.ahead[index])
-        ends = consistent_interval((low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale)
+        ends = signed_ranks.consistent_interval((low, high), rejects=bool(rejects[index]), ahead=ahead, scale=scale)
         rows.append((estimate, *ends))
     return pd.DataFrame(rows, columns=["estimate", "low", "high"], dtype=float)
 
@@ -271,7 +270,7 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
         return
     x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
-    intervals = typical_differences(x, y, confidence=1 - compared.rates).tolist()
+    intervals = signed_ranks.typical_differences(x, y, confidence=1 - compared.rates).tolist()
     for (estimate, low, high), scale in zip(intervals, scales, strict=True):
         yield estimate, low, high, scale
 

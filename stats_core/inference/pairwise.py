@@ -20,8 +20,8 @@ from stats_core.core.validation import (
 )
 from stats_core.data.settings import Settings, Source
 from stats_core.inference.multiplicity.adjust import adjust_control
-from stats_core.inference.paired import at_most, overlap_factor
-from stats_core.inference.paired.signed_ranks import EXACT_LIMIT, sign_pairs, signed_rank_pairs, signed_rank_rows
+from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
+from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 
 _CELLS = 2_000_000  # differences ranked at a time
 METHODS = {
@@ -58,7 +58,7 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
     [0.25, 0.25, 0.25, 0.25, 0.125]
     """
     if test == "sign":
-        yield from (sign_pairs(np.delete(values, i, axis=0)) for i in range(len(values)))
+        yield from (signed_ranks.sign_pairs(np.delete(values, i, axis=0)) for i in range(len(values)))
         return
     rows, columns = np.triu_indices(values.shape[1], 1)
     x, y = values.T[rows], values.T[columns]
@@ -70,7 +70,7 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
         p, effect = pvalues[:, i].copy(), effects[:, i].copy()
         if anew.any():
             left = (np.delete(side[anew], i, axis=1) for side in (x, y))
-            p[anew], effect[anew] = signed_rank_rows(*left)
+            p[anew], effect[anew] = signed_ranks.signed_rank_rows(*left)
         yield p, effect
 
 
@@ -182,7 +182,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     table = check_scores(scores)
     values = table.to_numpy()
     check_size(values)
-    p, effects = signed_rank_pairs(values) if test == "wilcoxon" else sign_pairs(values)
+    p, effects = signed_ranks.signed_rank_pairs(values) if test == "wilcoxon" else signed_ranks.sign_pairs(values)
     return pairwise_result(test, table.columns, len(table), p, effects)
 
 

@@ -18,13 +18,12 @@ from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusio
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
-from stats_core.io import parse_layout, score_predictions, text_cells
+from stats_core.io import parse_layout, score_predictions, text_cells, vocabulary
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.problems import TEXTS, data_error, problem_of
 from stats_core.io.text_table import constant_column
-from stats_core.io.vocabulary import in_percent, is_rate, normalized_name
 
 KEYS = list(KEY_ROLES)
 _FOLD = ["dataset", "repetition", "fold"]
@@ -137,7 +136,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
             if (mask := _where(piece.rows[key], is_wrong)).any():
                 wrong = piece.rows[mask]
                 problems.append(_at(wrong, code, label=label, n=file_rows(wrong), name=wrong[key].iloc[0]))
-    for measure in filter(is_rate, piece.directions):
+    for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
 
@@ -347,7 +346,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
         return []
     percent = measure in piece.percent or high > 1 + 1e-9
-    if not percent or in_percent(measure):  # a unit in the name is kept and shown
+    if not percent or vocabulary.in_percent(measure):  # a unit in the name is kept and shown
         return []
     if measure not in piece.percent:
         rows = piece.rows[piece.rows[measure] > 0]
@@ -522,7 +521,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if key not in piece.rows:
             continue
         names = [str(name) for name in piece.rows[key].unique()]
-        named = [name for name in names if _SUM.fullmatch(normalized_name(name))]
+        named = [name for name in names if _SUM.fullmatch(vocabulary.normalized_name(name))]
         if key == "algorithm":  # "mean" may also be a method
             named = [name for name in named if _sums_up(piece, name, named)]
         summary_names = named or _means_of_others(piece, key, names)

@@ -20,7 +20,6 @@ from stats_core.io.problems import data_error, problem_of, role_reason, setting_
 from stats_core.io.profile import FEW, LayoutHypothesis, Profile
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import is_descriptive, is_spread, split_declared_role, with_role, words_of
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -129,9 +128,9 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(rows=_keys(table, roles), layout="predictions")
     for role in ("instance", "true", "predicted", "cluster"):
-        for column in with_role(roles, role):
+        for column in vocabulary.with_role(roles, role):
             piece.rows[role] = table.frame[column]
-    scores = with_role(roles, "score")
+    scores = vocabulary.with_role(roles, "score")
     if len(scores) == 1:
         numbers, problems, percent = text_cells.to_numbers(table, scores[0])
         piece.rows["score"] = numbers = numbers / 100 if percent else numbers
@@ -141,7 +140,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
             piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))
     elif scores:
         _score_classes(piece, table, scores)
-    piece.problems += _missing_true_labels(table, with_role(roles, "true")[0])
+    piece.problems += _missing_true_labels(table, vocabulary.with_role(roles, "true")[0])
     return piece
 
 
@@ -198,7 +197,7 @@ _HEADERS = {
 def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
     """Read a table of one measure whose headers are values of one key."""
     role, key = _HEADERS[layout]
-    names = with_role(roles, role)
+    names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
         raise data_error("too many columns of results", table.name, limit=current_limits().algorithms, n=len(names))
     keys = _keys(table, roles)
@@ -221,7 +220,7 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
-    for column, (algorithm, kind) in wide_table.headers_of(with_role(roles, "result")).items():
+    for column, (algorithm, kind) in wide_table.headers_of(vocabulary.with_role(roles, "result")).items():
         known = vocabulary.known_measure(kind)
         name, measure_direction = known if known else (measure, direction)
         piece.directions[name] = measure_direction
@@ -244,14 +243,14 @@ def number_rows(piece: FileTable) -> None:
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance, with columns of labels and scores per algorithm."""
     keys = _keys(table, roles)
-    truth = with_role(roles, "true")[0]
+    truth = vocabulary.with_role(roles, "true")[0]
     true = table.frame[truth]
     keys = keys.assign(instance=[str(i + 1) for i in range(len(keys))])
     for role in ("instance", "cluster"):
-        for column in with_role(roles, role):
+        for column in vocabulary.with_role(roles, role):
             keys[role] = table.frame[column]
     piece, blocks = FileTable(rows=keys, layout="predictions"), []
-    for name, model in prediction_tables.models_of(with_role(roles, "result"), table.frame, true).items():
+    for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
             block["predicted"] = table.frame[model.label]
@@ -294,7 +293,7 @@ def _keys(table: TextTable, roles: Mapping[str, str]) -> pd.DataFrame:
     lines = table.frame.index
     rows = {"line": lines, "file": constant_column(table.name, lines)}
     for role in KEY_ROLES:
-        columns = with_role(roles, role) + with_role(roles, f"part of {role}")
+        columns = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}")
         if columns:
             texts = [table.frame[column] for column in columns]
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
@@ -353,7 +352,7 @@ def file_column(row: pd.Series, measure: str) -> str:
 
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
     """Make unused columns tags of the data sets if each data set has one value."""
-    keys = with_role(hypothesis.roles, "dataset") + with_role(hypothesis.roles, "part of dataset")
+    keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
     n = distinct_rows(profile.frame, keys)
@@ -363,7 +362,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
             continue
         tags = role == "ignore" or (role == "cost" and _is_size(name))
         if role == "group" and profile[name].distinct >= n and not _is_size(name):
-            if split_declared_role(name)[1] != "group":
+            if vocabulary.split_declared_role(name)[1] != "group":
                 roles[name], reasons[name] = "ignore", role_reason("no group")
         elif tags and _may_tag(profile, name, n):
             if distinct_rows(profile.frame, [*keys, name]) == n:
@@ -377,7 +376,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
 def _may_tag(profile: Profile, name: str, n: int) -> bool:
     """Return whether a column may define groups: few values shared by data sets, or a size."""
     column = profile[name]
-    if column.distinct < 2 or is_spread(name) or column.counts_up:
+    if column.distinct < 2 or vocabulary.is_spread(name) or column.counts_up:
         return False
     if column.is_number and _is_size(name):
         return True
@@ -387,7 +386,7 @@ def _may_tag(profile: Profile, name: str, n: int) -> bool:
 
 
 def _is_size(name: str) -> bool:
-    return is_descriptive(name) and not {"id", "model", "time", "cost"} & set(words_of(name))
+    return vocabulary.is_descriptive(name) and not {"id", "model", "time", "cost"} & set(vocabulary.words_of(name))
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
@@ -410,7 +409,7 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
             name = name or "The file, which is one data set,"
             problems.append(problem_of("tag varies", table.name, None, column, name=name, values=values))
             continue
-        tags[split_declared_role(column)[0]] = pairs.set_index("name")["value"]
+        tags[vocabulary.split_declared_role(column)[0]] = pairs.set_index("name")["value"]
     return pd.DataFrame(tags), problems
 
 

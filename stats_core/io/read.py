@@ -21,10 +21,10 @@ from stats_core.core.messages import message
 from stats_core.data import predictions
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
-from stats_core.io import parse_layout, score_predictions, text_table, vocabulary
+from stats_core.io import infer_layout, parse_layout, score_predictions, text_table, vocabulary
 from stats_core.io.build import build_results
 from stats_core.io.formats import table_of
-from stats_core.io.infer_layout import LayoutMatch, accept_or_ask, infer_layout, left_out
+from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
 from stats_core.io.parse_layout import KEY_ROLES, FileTable
@@ -32,7 +32,7 @@ from stats_core.io.problems import data_error, setting_error
 from stats_core.io.profile import UNNAMED, LayoutHypothesis
 from stats_core.io.text_cells import EMPTY, TextTable
 from stats_core.io.text_table import read_table
-from stats_core.io.vocabulary import ROLES, class_columns, is_listed, names_clusters, with_role
+from stats_core.io.vocabulary import ROLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -191,7 +191,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
     table = table_of(*_loaded([source])[0])
     mapping = mapping or Mapping()
     try:
-        layout_match = infer_layout(table, mapping, several=several)
+        layout_match = infer_layout.infer_layout(table, mapping, several=several)
     except NeedsMapping:
         ignored = dict.fromkeys(table.frame, "ignore")
         hypothesis = LayoutHypothesis(layout="", roles={**ignored, **mapping.roles})
@@ -219,7 +219,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     """
     try:
         table = table_of(*_loaded([source])[0])
-        return infer_layout(table, mapping or Mapping(), several=several)
+        return infer_layout.infer_layout(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
 
@@ -263,7 +263,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
     """Read one table in its most likely layout, or ask; return it with its column names."""
     notes = list(table.notes)
-    layout_match = accept_or_ask(infer_layout(table, mapping, several=several), mapping)
+    layout_match = infer_layout.accept_or_ask(infer_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
     piece = parse_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
@@ -275,7 +275,13 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if piece.layout == "predictions":
         notes += score_predictions.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
-    piece.notes = [*notes, *layout_match.notes, *layout_match.taken.notes, *left_out(layout_match), *piece.notes]
+    piece.notes = [
+        *notes,
+        *layout_match.notes,
+        *layout_match.taken.notes,
+        *infer_layout.left_out(layout_match),
+        *piece.notes,
+    ]
     piece.tags, tag_problems = parse_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
@@ -329,7 +335,7 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
 
 def _declared_design(table: TextTable, roles: dict) -> str:
     """Return the design declared in a column named "design", "" if there is none."""
-    for column in with_role(roles, "design"):
+    for column in vocabulary.with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
@@ -340,7 +346,7 @@ def _declared_design(table: TextTable, roles: dict) -> str:
 
 def _design_of_names(roles: dict) -> str:
     """Return the design suggested by column names: "holdout", "seeds" or ""."""
-    names = [] if "fold" in roles.values() else with_role(roles, "repetition")
+    names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
     if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
         return "holdout"
     undeclared = not {"true", "n_test"} & set(roles.values())
@@ -365,7 +371,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
     A failed run stays as a missing result; a task with another score was never measured.
     """
     reasons, rows = layout_match.taken.reasons, piece.rows
-    ignored = [name for name in with_role(layout_match.roles, "ignore") if name in reasons]
+    ignored = [name for name in vocabulary.with_role(layout_match.roles, "ignore") if name in reasons]
     unused = [name for name in ignored if reasons[name].code == "role: no direction"]
     if not unused or not piece.directions or "dataset" not in rows:
         return
@@ -455,12 +461,12 @@ def _quick_predictions(
         return None
     try:
         head = read_table(name, content[: end + 1])
-        layout_match = accept_or_ask(infer_layout(head, mapping, several=False), mapping)
+        layout_match = infer_layout.accept_or_ask(infer_layout.infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None
     columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
-    role_columns = {role: with_role(roles, role) for role in _COLUMNS}
+    role_columns = {role: vocabulary.with_role(roles, role) for role in _COLUMNS}
     separator = _separator(content, columns)
     if (
         head.notes
@@ -472,9 +478,9 @@ def _quick_predictions(
         or not (role_columns["score"] or role_columns["predicted"])
         or any(len(names) > 1 for names in role_columns.values())
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
-        or any(is_listed(column, "parts") for column in columns)
-        or class_columns(columns)
-        or (len(content) < _LARGE_WITH_CLUSTERS and any(map(names_clusters, columns)))
+        or any(vocabulary.is_listed(column, "parts") for column in columns)
+        or vocabulary.class_columns(columns)
+        or (len(content) < _LARGE_WITH_CLUSTERS and any(map(vocabulary.names_clusters, columns)))
     ):
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}
@@ -482,7 +488,7 @@ def _quick_predictions(
         piece = _piece(name, _parse(content, separator, head.frame, names, progress))
     except (ValueError, OverflowError, _UnusualError):  # pyarrow raises ValueErrors
         return None
-    piece.notes = left_out(layout_match)
+    piece.notes = infer_layout.left_out(layout_match)
     return piece
 
 

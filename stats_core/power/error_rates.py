@@ -22,8 +22,9 @@ from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.resolve_settings import apply_selection, resolve_settings
+from stats_core.power import simulated_power
 from stats_core.power.order_simulation import check_whole
-from stats_core.power.simulated_power import Blocks, Experiments, Procedure, all_procedures, averages_of, compared_pairs
+from stats_core.power.simulated_power import Blocks, Experiments, Procedure
 from stats_core.power.simulation import Simulation, Sums, simulated
 
 _RATES = ("family", "pair")  # family-wise and per-comparison error rate
@@ -339,7 +340,7 @@ class SwappedLabels(Worlds):
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
         """Return the numbers of rejected true hypotheses and families, by procedure."""
         sets, k = self.ranks.shape
-        comparisons = compared_pairs(k, self.control)
+        comparisons = simulated_power.compared_pairs(k, self.control)
         at_once = max(1, _CELLS // (sets * len(comparisons[0])))
         sums: Sums = {}
         for start in range(0, n, at_once):
@@ -425,10 +426,10 @@ def level_of(
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
     selected, settings = resolve_settings(results, settings)
-    scores, higher = averages_of(selected, settings)
+    scores, higher = simulated_power.averages_of(selected, settings)
     names = list(scores.columns)
     control = names.index(settings.control) if settings.control else None
-    procedures = all_procedures(len(names), control=control is not None)
+    procedures = simulated_power.all_procedures(len(names), control=control is not None)
     blocks = Blocks.of(scores, higher_is_better=higher)
     source = settings.source or "wilcoxon"
     correction = settings.correction if len(names) > 2 else "none"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
-from stats_core.report.latex_characters import keep_characters, name_comments, one_line, printable_names, to_latex_text
+from stats_core.report import latex_characters
 from stats_core.report.methods_text import CitedText
 from stats_core.report.references import bibtex
 from stats_core.report.report_content import ReportFigure, build_content, with_papers
@@ -101,7 +101,7 @@ def to_latex(
     section = [
         f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
-        *name_comments({name: printed for name, printed in printed_names.items() if printed != name}),
+        *latex_characters.name_comments({name: printed for name, printed in printed_names.items() if printed != name}),
         FIT,
         "",
         rf"\section{{{latex_prose(spelled(title))}}}",
@@ -159,7 +159,7 @@ def _shown_names(analysis: Comparison) -> dict[str, str]:
     results = analysis.results
     names = (*results.algorithms, *results.datasets, *results.measures, *results.costs)
     names += (*analysis.settings.without_algorithms, *analysis.settings.without_datasets)
-    return printable_names(dict.fromkeys(names))
+    return latex_characters.printable_names(dict.fromkeys(names))
 
 
 def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
@@ -169,12 +169,16 @@ def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
 
 def _speller(printed_names: dict[str, str]) -> Callable[[object], str]:
     """Return a function that replaces names by their printed forms."""
-    changed = {name: printed for name, printed in printed_names.items() if keep_characters(name) != one_line(name)}
+    changed = {
+        name: printed
+        for name, printed in printed_names.items()
+        if latex_characters.keep_characters(name) != latex_characters.one_line(name)
+    }
     if not changed:
-        return lambda words: keep_characters(words)
+        return lambda words: latex_characters.keep_characters(words)
     longest_first = sorted(changed, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)))
-    return lambda words: keep_characters(pattern.sub(lambda match: changed[match[0]], str(words)))
+    return lambda words: latex_characters.keep_characters(pattern.sub(lambda match: changed[match[0]], str(words)))
 
 
 def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object], str]) -> str:
@@ -214,7 +218,7 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
         path = f"figures/{figure.file}"
         body = [
             rf"\IfFileExists{{{path}}}{{\includegraphics{{{path}}}}}"
-            rf"{{\fbox{{{to_latex_text(path)} is missing}}}}%"
+            rf"{{\fbox{{{latex_characters.to_latex_text(path)} is missing}}}}%"
         ]
     caption = f"{figure.title}. {figure.caption}" if figure.caption else figure.title
     return "\n".join(
@@ -271,12 +275,12 @@ def latex_prose(words: object) -> str:
 
 def _breakable(word: str) -> str:
     if len(word) <= _LONG_WORD:
-        return to_latex_text(word)
+        return latex_characters.to_latex_text(word)
     if "-" in word[1:-1]:  # LaTeX itself breaks after hyphens
         return "-".join(_breakable(part) for part in word.split("-"))
     size = 8 if len(word) <= _VERY_LONG_WORD else 2
     pieces = [word[start : start + size] for start in range(0, len(word), size)]
-    return r"\allowbreak{}".join(to_latex_text(piece) for piece in pieces)
+    return r"\allowbreak{}".join(latex_characters.to_latex_text(piece) for piece in pieces)
 
 
 def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[str]:
@@ -373,8 +377,8 @@ def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> s
 def _head(text: str, width: float) -> str:
     """Return a column head, rotated if it is much longer than the cells below."""
     if text_width_points(text) > max(2 * width, _TURNED):
-        return rf"\rotatebox{{90}}{{{to_latex_text(text)}}}"
-    return to_latex_text(text)
+        return rf"\rotatebox{{90}}{{{latex_characters.to_latex_text(text)}}}"
+    return latex_characters.to_latex_text(text)
 
 
 def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[object], str]) -> str:

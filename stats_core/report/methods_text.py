@@ -20,8 +20,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import NO_FAMILY, Detectable, detectable
-from stats_core.report.effect_text import ci, interval_words, no_difference_possible, region_family
-from stats_core.report.order_text import describe_costs, method_clause, order_verdict
+from stats_core.report import effect_text, order_text
 from stats_core.report.plan import first_card, variance_factor
 from stats_core.report.reproduce import versions
 from stats_core.report.verdict import Verdict, verdict
@@ -96,8 +95,17 @@ def methods_pieces(
 @cache
 def _macros() -> Any:
     functions = (
-        *(ci, compared_on, describe_costs, first_card, remaining_missing, interval_words, method_card, method_clause),
-        *(no_difference_possible, region_family, usable_correction, variance_factor),
+        *(
+            effect_text.ci,
+            compared_on,
+            order_text.describe_costs,
+            first_card,
+            remaining_missing,
+            effect_text.interval_words,
+            method_card,
+            order_text.method_clause,
+        ),
+        *(effect_text.no_difference_possible, effect_text.region_family, usable_correction, variance_factor),
     )
     return read_macros(
         "report/methods.jinja",
@@ -124,7 +132,7 @@ def _papers(*keys: str) -> str:
 
 def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     """Return a paragraph for a paper's results section."""
-    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
+    ordered = None if order is None else order_text.order_verdict(order, pairwise_comparison(order, analysis))
     return describe_results(analysis, verdict(analysis), ordered)
 
 

@@ -9,8 +9,8 @@ from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
+from stats_core.report import latex_report
 from stats_core.report.effect_text import describe_effect, describe_equivalence, preface
-from stats_core.report.latex_report import latex_name_replacer, latex_prose, text_with_citations
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
 from stats_core.report.verdict import headline_parts, verdict
@@ -186,17 +186,17 @@ def latex_block(comparison: Comparison) -> str:
     >>> print(latex_block(analyse(results)).splitlines()[0])
     % The result
     """
-    pieces, spelled = methods_pieces(comparison), latex_name_replacer(comparison)
+    pieces, spelled = methods_pieces(comparison), latex_report.latex_name_replacer(comparison)
     keys = dict.fromkeys(key for piece in pieces for key in piece.keys)
     parts = [
         "% The result",
-        latex_prose(spelled(paper_sentence(comparison))),
+        latex_report.latex_prose(spelled(paper_sentence(comparison))),
         "",
         "% Methods",
-        text_with_citations(pieces, spelled),
+        latex_report.text_with_citations(pieces, spelled),
         "",
         "% Caption",
-        rf"\caption{{{latex_prose(spelled(paper_caption(comparison)))}}}",
+        rf"\caption{{{latex_report.latex_prose(spelled(paper_caption(comparison)))}}}",
         "",
         "% For the .bib file",
         bibtex(keys).strip(),

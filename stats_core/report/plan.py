@@ -8,7 +8,7 @@ from itertools import product
 import pandas as pd
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.cards.method_card import cite, method_card, reference_of
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.datasets import (
     ControlComparison,
     PresentComparison,
@@ -82,13 +82,13 @@ class Step:
 
 _TEXTS = read_texts("report/analysis_steps.toml")
 _PAPERS = {
-    "demsar": cite("demsar2006"),
-    "irsoy": cite("irsoy2012"),
-    "thesis": cite("aslan2009"),
-    "multivariate": cite("yildiz2011"),
-    "dietterich": cite("dietterich1998"),
-    "rencher": cite("rencher2002"),
-    "garcia": cite("garcia2008"),
+    "demsar": method_card.cite("demsar2006"),
+    "irsoy": method_card.cite("irsoy2012"),
+    "thesis": method_card.cite("aslan2009"),
+    "multivariate": method_card.cite("yildiz2011"),
+    "dietterich": method_card.cite("dietterich1998"),
+    "rencher": method_card.cite("rencher2002"),
+    "garcia": method_card.cite("garcia2008"),
 }
 
 
@@ -107,7 +107,7 @@ def _step(
     if comparison is not None:
         values["advice"] = advice_on(comparison)
     if "card" in texts:
-        values["card"] = method_card(texts.pop("card").format(**values))
+        values["card"] = method_card.method_card(texts.pop("card").format(**values))
     templates = {
         name: text if isinstance(text, str) else text.get(variant, text.get("other", ""))
         for name, text in texts.items()
@@ -185,7 +185,7 @@ def _not_independent(c: OnFolds) -> str:
 
 def _why_this_test(key: str) -> str:
     """Return why a pairwise test on folds is used."""
-    reason = method_card(key).why if key in _ADVISED_ON_FOLDS else ""
+    reason = method_card.method_card(key).why if key in _ADVISED_ON_FOLDS else ""
     return reason or f"It was asked for. {PAIR_TESTS[key].assumes}"
 
 
@@ -199,7 +199,7 @@ def _folds_steps(c: FoldsComparison) -> list[Step]:
         steps.append(_step(first_card(c), c, fails=fails))
     if c.test == TUKEY:
         corrected = variance_factor(c) != 1
-        source = reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
+        source = method_card.reference_of(TUKEY, *(["overlap_factor"] if corrected else []))
         steps.append(_step(TUKEY, c, "corrected" if corrected else "plain", source=source))
     else:
         steps.append(_fold_pairs_step(c))
@@ -225,7 +225,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
         name=PAIR_TESTS[c.test].name,
         by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
         reason=_why_this_test(c.test),
-        source=method_card(c.test).reference,
+        source=method_card.method_card(c.test).reference,
         first="run an unblocked analysis of variance first and " if c.omnibus is None else "",
     )
 
@@ -323,7 +323,7 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
 
 def _why_or_question(key: str) -> str:
     """Return why a method is used, or the question it answers."""
-    return method_card(key).why or method_card(key).question
+    return method_card.method_card(key).why or method_card.method_card(key).question
 
 
 @describe_steps.register
@@ -356,7 +356,7 @@ def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
     if c.ordering is None:
         return [decisions, replace(grouping, test="Groups of the decisions given", advised=True)]
     rule = RULE.format(first="the first algorithm of the prior order", later="later")
-    return [decisions, grouping, _step("order", reason=method_card("multitest").why or rule)]
+    return [decisions, grouping, _step("order", reason=method_card.method_card("multitest").why or rule)]
 
 
 @describe_steps.register

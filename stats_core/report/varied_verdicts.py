@@ -19,16 +19,8 @@ from stats_core.inference.resolve_settings import check_settings, pvalue_source
 from stats_core.ordering.one_sided_evidence import evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.report.verdict import headline, verdict
-from stats_core.robustness.variations import (
-    GAINED,
-    LOST,
-    TURNED,
-    first_pvalue,
-    missing_choices,
-    other_missing_choices,
-    other_settings,
-    results_under_choice,
-)
+from stats_core.robustness import variations
+from stats_core.robustness.variations import GAINED, LOST, TURNED
 
 
 def sensitivity(analysis: Comparison) -> pd.DataFrame:
@@ -46,7 +38,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
     """
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     rows = []
-    for each in (*other_settings(analysis), *other_missing_choices(analysis)):
+    for each in (*variations.other_settings(analysis), *variations.other_missing_choices(analysis)):
         if each.comparison is None:
             rows.append((each.name, "", each.refusal, False, True))
         else:
@@ -127,7 +119,7 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
     7
     """
     settings = check_settings(results, settings or Settings())
-    choices = missing_choices(results, settings, baseline)
+    choices = variations.missing_choices(results, settings, baseline)
     decided = [_under(results, settings, *choice) for choice in choices]
     table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))
     return table.assign(decides=_numbered([comparison for _, comparison in decided]))
@@ -138,7 +130,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
     try:
-        remaining = results_under_choice(results, settings, choice, baseline)
+        remaining = variations.results_under_choice(results, settings, choice, baseline)
         row |= _left(remaining, settings)
         comparison = analyse(remaining, settings)
     except FoldwiseError as error:
@@ -337,7 +329,7 @@ def _row(part: Results, settings: Settings, available: Comparison | None) -> dic
         "data sets": n,
         "badge": group_verdict.badge,
         "verdict": group_verdict.headline,
-        "first test p": first_pvalue(comparison),
+        "first test p": variations.first_pvalue(comparison),
         "best": comparison.order[0] if len(comparison.order) > 1 else "",
         "pairs separated": int(pairs["separated"].sum()),
         "pairs": len(pairs),

@@ -16,15 +16,7 @@ from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
 from stats_core.core.validation import check_kind, significant
-from stats_core.report.effect_text import (
-    describe_effect,
-    describe_equivalence,
-    describe_interval,
-    no_difference_possible,
-    preface,
-    signed_label,
-    why_no_interval,
-)
+from stats_core.report import effect_text
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
 _ADVICE = {"one algorithm": "Add a second one, or leave fewer out.", "pairs only": "State which you follow."}
@@ -111,7 +103,7 @@ def verdict(comparison: Comparison) -> Verdict:
         headline=headline,
         full=_worded(comparison, decision, MANY)[0],
         size=size,
-        numbers=f"{numbers} {describe_equivalence(comparison)}".strip(),
+        numbers=f"{numbers} {effect_text.describe_equivalence(comparison)}".strip(),
         advice=advice,
         notes=comparison.notes,
     )
@@ -126,7 +118,7 @@ def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str
     """Return headline, size and numbers of a claim, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
-        size, level = describe_effect(c, d)
+        size, level = effect_text.describe_effect(c, d)
         numbers = f"{numbers} {level}".strip()
     return headline, size, numbers
 
@@ -138,7 +130,7 @@ def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     headline, size, numbers = (part.strip() for part in text.split(_PART))
     if d.apart and c.scope == "test set":
         headline = f"On this test set, over training sets: {headline}"
-    if needs_more := preface(c, d):
+    if needs_more := effect_text.preface(c, d):
         headline = f"{needs_more} {headline}"
     return headline, size, numbers
 
@@ -152,14 +144,14 @@ def _macro(name: str) -> Any:
 def _macros() -> Any:
     functions = (
         everywhere,
-        describe_interval,
+        effect_text.describe_interval,
         isfinite,
         isnan,
         rounding_only,
         describe_scope,
         significant,
-        signed_label,
-        why_no_interval,
+        effect_text.signed_label,
+        effect_text.why_no_interval,
     )
     return read_macros(
         "report/verdict.jinja",
@@ -235,7 +227,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
-    size, level = describe_effect(every, replace(claim, size=(first, second)))
+    size, level = effect_text.describe_effect(every, replace(claim, size=(first, second)))
     badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
     pairs = f"{format_count(len(tested), 'pair')} of {format_count(len(every.order), 'algorithm')}"
     tests = f"{capitalize_first(describe_tests(every))}, {pairs}."
@@ -243,7 +235,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         badge=badge,
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
-        numbers=" ".join(part for part in (tests, level, no_difference_possible(every)) if part),
+        numbers=" ".join(part for part in (tests, level, effect_text.no_difference_possible(every)) if part),
         notes=(if_chosen_beforehand(own), *every.notes),
     )
 
@@ -257,7 +249,7 @@ def if_chosen_beforehand(own: Comparison) -> str:
         return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), SHOWN)[:2]).strip()}"
     row = own.tested().iloc[0]
     p = row["p"] if pd.notna(row["p"]) else row["p adjusted"]
-    size, _ = describe_effect(own, replace(decide(own), size=(row["first"], row["second"])))
+    size, _ = effect_text.describe_effect(own, replace(decide(own), size=(row["first"], row["second"])))
     return _macro("if_chosen_beforehand")(own, row, p, size).strip()
 
 

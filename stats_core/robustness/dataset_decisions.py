@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.datasets import TwoComparison
-from stats_core.comparison.kinds.instances import can_test_cases, measures_on_cases, pair_tests
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message
@@ -19,24 +19,13 @@ from stats_core.core.validation import check_one_of, check_probability, signific
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
+from stats_core.inference import fold_pairs
 from stats_core.inference.anova import tukey
-from stats_core.inference.fold_pairs import (
-    QUICK,
-    fold_data,
-    fold_matrix,
-    fold_pairs,
-    max_df,
-    quick_pvalues,
-    run_fold_pair_tests,
-)
+from stats_core.inference.fold_pairs import QUICK
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
+from stats_core.inference.multiplicity import corrections
 from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    adjust_by_nearest,
-    describe_fallback,
-    fallback_correction,
-)
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import count_wins
@@ -140,7 +129,7 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
     folds = Settings(measure=rule.measure, test_fraction=rule.test_fraction)
     for dataset in results.datasets:
         try:
-            shared = fold_data(results, dataset, folds)
+            shared = fold_pairs.fold_data(results, dataset, folds)
             fraction = shared["test_fraction"] if rule.overlap else None
             used = rule.test or advised_test(fraction, len(shared["matrix"]))
             pvalues = _every_pair(results, shared, rule, used)
@@ -148,8 +137,8 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
             skipped[dataset] = str(error)
             continue
         if used != TUKEY:  # Tukey's p-values are already adjusted
-            pvalues = adjust_by_nearest(pvalues, rule.correction)
-            if fallback_correction(pvalues):
+            pvalues = corrections.adjust_by_nearest(pvalues, rule.correction)
+            if corrections.fallback_correction(pvalues):
                 stood_in.append(dataset)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
@@ -177,12 +166,12 @@ def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.Dat
     matrix = shared["matrix"]
     if test == TUKEY:
         fraction = shared["test_fraction"] if rule.overlap else None
-        df_bound = max_df(Settings(), len(matrix), fraction)
+        df_bound = fold_pairs.max_df(Settings(), len(matrix), fraction)
         return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
-    pairs = fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
+    pairs = fold_pairs.fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
-    return run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
+    return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
 
 
 BY = ("average", "test")
@@ -237,7 +226,7 @@ def set_wins(
         winners = _winners_by_average(results, measure)
     else:
         winners = _winners_by_test(results, rule)
-    notes = describe_fallback(correction, len(results.algorithms), winners.stood_in)
+    notes = corrections.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _paid(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return wins_from(
@@ -373,7 +362,7 @@ def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.D
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
         datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
-        notes += describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
+        notes += corrections.describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
     return tuple(dict.fromkeys(notes))
 
 
@@ -402,7 +391,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
     for repetition, shared in repetitions:
         raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
-        pvalues = adjust_by_nearest(raw, rule.correction)
+        pvalues = corrections.adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(
@@ -412,7 +401,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
                     "first": pvalues.index[rows],
                     "second": pvalues.index[columns],
                     "p": pvalues.to_numpy()[rows, columns],
-                    "stands in": fallback_correction(pvalues),
+                    "stands in": corrections.fallback_correction(pvalues),
                 }
             )
         )
@@ -422,13 +411,13 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
     """Return p-values of all pairs on the instances of a test set; None with folds."""
-    if not can_test_cases(results, dataset):
+    if not instances.can_test_cases(results, dataset):
         return None
     table, measure = case_table(results, dataset), results.resolve_name(rule.measure)
-    if table is None or measure not in measures_on_cases(table):
+    if table is None or measure not in instances.measures_on_cases(table):
         return None
     pvalues = labeled_matrix(np.ones((len(table.names),) * 2), table.names)
-    for (a, b), test in pair_tests(table, measure, table.names, 1 - rule.alpha).items():
+    for (a, b), test in instances.pair_tests(table, measure, table.names, 1 - rule.alpha).items():
         pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
     return pvalues
 
@@ -437,15 +426,17 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
     """Return p-values of all pairs on the given folds."""
     fraction = shared["test_fraction"] if rule.overlap else None
     if rule.measures:
-        matrices = [fold_matrix(results, dataset, name).loc[shared["matrix"].index] for name in rule.measures]
+        matrices = [
+            fold_pairs.fold_matrix(results, dataset, name).loc[shared["matrix"].index] for name in rule.measures
+        ]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
-        df_bound = max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
+        df_bound = fold_pairs.max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return pairwise_hotelling(
             vectors, results.algorithms, test_fraction=fraction, max_df=df_bound, names=rule.measures
         ).pvalues
     test = _test(results, rule, dataset, len(shared["matrix"]))
     if test in QUICK and _fits(test, shared):
-        pvalues = quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+        pvalues = fold_pairs.quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
         if pvalues is not None:
             return labeled_matrix(pvalues, shared["matrix"].columns)
     return _every_pair(results, shared, rule, test)
@@ -462,7 +453,7 @@ def _fits(test: str, shared: dict) -> bool:
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
     """Yield the folds of each repetition, or all folds together, with their design."""
     measure = rule.measures[0] if rule.measures else rule.measure
-    shared = fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
+    shared = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = shared["matrix"]
     repetitions = matrix.index.get_level_values("repetition")
     if shared["design"] != "r x k-fold":
@@ -494,8 +485,8 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         return row
     names = (analysis.first, analysis.second)
     try:
-        shared = fold_data(results, dataset, analysis.settings)
-        (pair,) = fold_pairs(results, shared, analysis.settings.measure, [names]).values()
+        shared = fold_pairs.fold_data(results, dataset, analysis.settings)
+        (pair,) = fold_pairs.fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
     key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)

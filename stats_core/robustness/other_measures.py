@@ -22,14 +22,9 @@ from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_pairs import fold_data, fold_matrix, max_df
 from stats_core.inference.multiplicity.cliques import cliques
+from stats_core.inference.multivariate import learned_measures
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
-from stats_core.inference.multivariate.learned_measures import (
-    LearnedMeasures,
-    learned_crossfit,
-    learned_measures,
-    learned_pairs,
-    learned_permutation,
-)
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.manova import PermutationResult, shuffled_hotelling, shuffled_manova
 from stats_core.inference.pairwise import pairwise_t
 from stats_core.inference.resolve_settings import apply_selection
@@ -209,12 +204,12 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
     max_df_single, max_df_pair = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
-    model = learned_measures(vectors, names)
+    model = learned_measures.learned_measures(vectors, names)
     return Learned(
         model=model,
-        permuted=learned_permutation(vectors, names),
-        crossed=learned_crossfit(vectors, names, test_fraction=fraction, max_df=max_df_single),
-        pairs=learned_pairs(model, comparison.names, test_fraction=fraction, max_df=max_df_pair),
+        permuted=learned_measures.learned_permutation(vectors, names),
+        crossed=learned_measures.learned_crossfit(vectors, names, test_fraction=fraction, max_df=max_df_single),
+        pairs=learned_measures.learned_pairs(model, comparison.names, test_fraction=fraction, max_df=max_df_pair),
     )
 
 

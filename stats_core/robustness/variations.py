@@ -15,8 +15,8 @@ from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, count_missing, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
+from stats_core.inference import omnibus
 from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.omnibus import exact_friedman, friedman_aligned, kendall_w, quade, skillings_mack
 from stats_core.inference.resolve_settings import check_settings, resolve_missing
 
 _LEVELS = (0.01, 0.05, 0.10)
@@ -183,14 +183,14 @@ def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[di
     tests: dict[str, Callable] = {
         "Iman-Davenport F": lambda: decides.outcome,
         "Friedman chi-square": lambda: by_ranks,
-        "Kendall's W": lambda: kendall_w(scores, **options, **missing),
-        "Friedman on aligned ranks": lambda: friedman_aligned(scores, **options),
-        "Quade F": lambda: quade(scores, **options),
+        "Kendall's W": lambda: omnibus.kendall_w(scores, **options, **missing),
+        "Friedman on aligned ranks": lambda: omnibus.friedman_aligned(scores, **options),
+        "Quade F": lambda: omnibus.quade(scores, **options),
     }
     if scores.isna().to_numpy().any():
-        tests["Skillings-Mack"] = lambda: skillings_mack(scores, **options)
+        tests["Skillings-Mack"] = lambda: omnibus.skillings_mack(scores, **options)
     if exact:
-        tests["Friedman, exact"] = lambda: exact_friedman(scores, **options, **missing)
+        tests["Friedman, exact"] = lambda: omnibus.exact_friedman(scores, **options, **missing)
     rows, refused = [], {}
     for name, run in tests.items():
         try:

@@ -8,8 +8,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import cost_curves, instance_figures, loss_winners
-from foldwise.figures.auc_histogram import areas_drawing, errors_drawing, fold_areas
+from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_winners
 from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
 from foldwise.figures.spec import fold_names
 from foldwise.web import cache, components, inputs, session
@@ -22,8 +21,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.validation import significant
-from stats_core.curves import curve_comparison
-from stats_core.curves.auc_intervals import areas_to_compare, auc_sample_size, detectable_auc
+from stats_core.curves import auc_intervals, curve_comparison
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
@@ -346,7 +344,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     """Draw the areas of all folds, with the intervals computed from one of them."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = fold_names(data.folds)
-    values = fold_areas(data, areas, names)
+    values = auc_histogram.fold_areas(data, areas, names)
     if values.empty:
         st.caption(f"The area is undefined: no {data.unit} has instances of both classes.")
         return
@@ -361,13 +359,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
-        drawing = areas_drawing(data, values, bars, fold=fold, colours=hues)
+        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, colours=hues)
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)
         errors = curve_comparison.errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
-        components.show_figure(errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
+        components.show_figure(auc_histogram.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
     st.caption(TEXTS["cortes_mohri"])
 
 
@@ -423,7 +421,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the number of instances needed to detect a difference of areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
-    preset = areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
+    preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     st.markdown("## Sample size for a difference of areas")
     with components.row():
         first_area = st.number_input(**control("size1", value=preset[0]))
@@ -431,7 +429,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         power = st.number_input(**control("size_power"))
     alpha = context.settings.alpha
     try:
-        n = auc_sample_size(first_area, second_area, alpha=alpha, power=power)
+        n = auc_intervals.auc_sample_size(first_area, second_area, alpha=alpha, power=power)
         sentence = (
             f"Detecting AUC {first_area:.3f} vs. {second_area:.3f} with {format_percent(power)} power "
             f"(α = {alpha:g}) takes {n:,} positive and {n:,} negative instances per algorithm, on "
@@ -442,7 +440,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     components.paragraph(sentence)
     size = data.rarer_class
     try:
-        least = detectable_auc(first_area, size, alpha=alpha, power=power)
+        least = auc_intervals.detectable_auc(first_area, size, alpha=alpha, power=power)
     except FoldwiseError:
         return
     if least is not None:

@@ -12,7 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS, control
-from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace, limits, pack, unpack
+from foldwise.workspaces import store
+from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_missing, list_holes
@@ -256,7 +257,7 @@ def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
     """Return the workspace in an uploaded file, None for files of results."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
-    return unpack(*files[0], most_mb=choices.limits().workspace_mb)
+    return store.unpack(*files[0], most_mb=choices.limits().workspace_mb)
 
 
 def workspace_panel() -> None:
@@ -293,7 +294,7 @@ def _inside(workspace: Workspace) -> None:
             words = "Duplicate" if workspace.link else "Keep a copy"
             st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
         file_name = f"{_file_name(workspace.name)}{ENDING}"
-        components.download("Download", partial(pack, current), file_name, **control("download_workspace"))
+        components.download("Download", partial(store.pack, current), file_name, **control("download_workspace"))
         st.button("Reset", on_click=choices.start_again, help="Resets all settings and keeps the files.")
         if workspace.link:
             st.button(**control("delete"), on_click=choices.delete_workspace)
@@ -333,7 +334,7 @@ def _file_name(name: str) -> str:
 
 def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
     """Raise DataError if files exceed the limits of the session or the server."""
-    configured, size = limits(), sum(len(content) for _, content in files)
+    configured, size = store.limits(), sum(len(content) for _, content in files)
     other_bytes, size_text = cache.SESSIONS.files(but=cache.session_cache()), f"{size / MEGABYTE:.0f} MB"
     if size > configured.session_mb * MEGABYTE:
         raise DataError(

@@ -6,8 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import differences
-from foldwise.figures.cd_diagram import cd_drawing, control_drawing, describe_groups
+from foldwise.figures import cd_diagram, differences
 from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
@@ -25,17 +24,13 @@ from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
-from stats_core.report.robustness_text import (
-    describe_leave_one_out,
-    describe_replication,
-    describe_similar_sets,
-    describe_stability,
-)
+from stats_core.report import robustness_text
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.varied_verdicts import by_group
+from stats_core.robustness import leave_one_out
 from stats_core.robustness.dataset_decisions import by_dataset, set_wins
-from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, leave_one_out, replication, stability
+from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut
 from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
 from stats_core.robustness.variations import every_omnibus
@@ -59,7 +54,7 @@ def _most(analysis: Comparison) -> int | None:
 def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
     hues = fold_views.palette(analysis.results.algorithms, highlight)
-    drawing = cd_drawing(
+    drawing = cd_diagram.cd_drawing(
         analysis,
         highlight=highlight,
         colours=hues if session.families() else None,
@@ -75,7 +70,7 @@ def diagram_tab(context: session.Context, analysis: Comparison, **figure_options
     """Draw the critical-difference diagram, the groups and the omnibus tests."""
     components.selection_chip()
     cd_figure(analysis, context.highlight, **figure_options)
-    components.paragraph(describe_groups(analysis.groups, analysis.settings.alpha))
+    components.paragraph(cd_diagram.describe_groups(analysis.groups, analysis.settings.alpha))
     first_tests(context.key, analysis)
 
 
@@ -103,7 +98,7 @@ def ranks_tab(analysis: Comparison) -> None:
 
 def against_control(context: session.Context, analysis: Comparison, **figure_options) -> None:
     """Draw the comparison of a control with all other algorithms."""
-    components.show_figure(control_drawing(analysis, **figure_options))
+    components.show_figure(cd_diagram.control_drawing(analysis, **figure_options))
     components.show_tables(analysis, "comparisons", "symmetry")
     components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
@@ -187,7 +182,7 @@ def rank_figure(analysis: Comparison) -> None:
 def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
     clusters = similar_sets(ranks, groups=n_groups)
-    components.paragraph(describe_similar_sets(clusters), bold=True)
+    components.paragraph(robustness_text.describe_similar_sets(clusters), bold=True)
     st.caption(TEXTS["similar_sets"])
     return clusters
 
@@ -304,18 +299,18 @@ def _wins_of_pair(wins: Wins) -> None:
 def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
     """Return the claims that are lost without single data sets."""
     doing = "Leave-one-out: checking ..."
-    return cached(key, leave_one_out, analysis, doing=doing, cost=cache.cost_of_resampling)
+    return cached(key, leave_one_out.leave_one_out, analysis, doing=doing, cost=cache.cost_of_resampling)
 
 
 def robustness(key: str, analysis: Comparison) -> None:
     """Draw the results of leave-one-out and the probability of replication."""
     lost, repeated = leave_one_out_of(key, analysis), None
-    components.paragraph(describe_leave_one_out(lost), bold=True)
+    components.paragraph(robustness_text.describe_leave_one_out(lost), bold=True)
     if lost.claimed and lost.n:
         with components.refusing(prefix="The probability of replication is not known. "):
             cost = partial(cache.cost_of_resampling, times=RESAMPLES)
-            repeated = cached(key, replication, analysis, doing="Resampling ...", cost=cost)
-            components.paragraph(describe_replication(repeated))
+            repeated = cached(key, leave_one_out.replication, analysis, doing="Resampling ...", cost=cost)
+            components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
         components.show_table(robustness_tables.left_out(lost))
@@ -330,8 +325,8 @@ def stability_tab(key: str, analysis: Comparison) -> None:
     ):
         return
     with components.refusing("The stability cannot be computed."):
-        result = cached(key, stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
-        components.paragraph(describe_stability(result))
+        result = cached(key, leave_one_out.stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
+        components.paragraph(robustness_text.describe_stability(result))
         if result.note:
             components.caption(result.note)
         for table in robustness_tables.stability(result):

@@ -12,7 +12,8 @@ from foldwise.figures import payload
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
-from foldwise.rendering.figure_files import VENUES, StylePanel, draw_for_print, redraw_and_zip, smallest_font, zip_files
+from foldwise.rendering import figure_files
+from foldwise.rendering.figure_files import VENUES, StylePanel
 from foldwise.rendering.report_files import html_with_figures, latex_with_figures
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
@@ -95,7 +96,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     with container:
         names = [spec.name for spec in choice]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
-        call = partial(redraw_and_zip, analysis, names, **how, **figure_options)
+        call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
         _zip(names, how, _about(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
@@ -135,7 +136,7 @@ def _about(context: session.Context, analysis: Comparison, figure_options: dict)
 def _thumbnails(specs: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
     """Draw every figure at its print size with a checkbox; return the ticked ones."""
     choice = []
-    figures = [draw_for_print(spec, style) for spec in specs]
+    figures = [figure_files.draw_for_print(spec, style) for spec in specs]
     with st.container(horizontal=True, gap="large"):
         for column in _columns(figures):
             with st.container(width=max(figures[i].layout.width for i in column) + 2):
@@ -160,7 +161,7 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
     with st.container(key=f"sheet_{spec.name}"):
         size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
         ticked = st.checkbox(f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}")
-        if (points := smallest_font(figure)) < LEAST_POINTS:
+        if (points := figure_files.smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[The smallest text is {points:.1f} pt. Choose a larger width.]")
         st.plotly_chart(
             payload.compact_figure(figure, speaks=False),
@@ -236,7 +237,7 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
-            lambda: zip_files(_table_files(report_tables(analysis, order=order))),
+            lambda: figure_files.zip_files(_table_files(report_tables(analysis, order=order))),
             "foldwise_tables.zip",
             "tables_zip",
             type="primary",

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import difference_interval, differences, ordering_strip, paired_folds, qq
-from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, brick_names, bricks_drawing, spread_drawing
+from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip, paired_folds, qq
+from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
 from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import colours
@@ -18,8 +18,7 @@ from stats_core.core.formatting import format_count, format_set, join_names
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.fold_tables import describe_record, fold_by_fold, one_way
+from stats_core.report.tables import fold_tables, robustness_tables
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
 from stats_core.report.tables.robustness_tables import MOST_PAIRS, equivalence_table, equivalences_table
 from stats_core.report.verdict import if_chosen_beforehand, verdict
@@ -34,7 +33,7 @@ def assumption_figures(analysis: Comparison, all_algorithms) -> None:
         qq_figure(analysis)
         with right:
             hues = palette(all_algorithms, ())
-            components.show_figure(spread_drawing(analysis, colours=hues), width=HALF)
+            components.show_figure(fold_histogram.spread_drawing(analysis, colours=hues), width=HALF)
 
 
 def qq_figure(analysis: Comparison) -> None:
@@ -69,7 +68,7 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str) -> 
 
     def draw_anova() -> None:
         components.show_tables(analysis, "anova")
-        components.show_table(one_way(analysis))
+        components.show_table(fold_tables.one_way(analysis))
 
     components.in_expander("Analysis of variance", "anova", draw_anova)
     _other_orderings(analysis, context)
@@ -161,10 +160,10 @@ def bricks_figure(
     analysis: Comparison, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
     """Draw histograms of the results per fold, the best algorithm on top."""
-    shown, n_algorithms = brick_names(analysis, highlight), analysis.matrix.shape[1]
+    shown, n_algorithms = fold_histogram.brick_names(analysis, highlight), analysis.matrix.shape[1]
     if not analysis.shape.two and n_algorithms > MOST_ROWS:
         st.caption(f"{len(shown)} of {n_algorithms} algorithms are shown. Choose others under Highlight.")
-    drawing = bricks_drawing(
+    drawing = fold_histogram.bricks_drawing(
         analysis,
         form=form,
         highlight=highlight,
@@ -196,7 +195,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
 
 def folds_table(analysis: Comparison) -> None:
     """Draw the results of every fold, or of the selected folds."""
-    table = fold_by_fold(analysis)
+    table = fold_tables.fold_by_fold(analysis)
     table = replace(table, frame=fold_labels(table.frame))
     choice = table.frame.index.isin(selected_folds())
     components.show_table(table.only(choice) if choice.any() else table)
@@ -270,7 +269,7 @@ def pair_tables(analysis: Comparison) -> None:
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption("Effect sizes are undefined because the differences do not vary.")
-    components.caption(describe_record(analysis))
+    components.caption(fold_tables.describe_record(analysis))
 
 
 def normality_tab(analysis: Comparison) -> None:

@@ -18,15 +18,8 @@ from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, 
 from foldwise.web import components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS, TEXTS, linked
-from stats_core.comparison.cards.method_card import (
-    CHAPTERS,
-    Card,
-    chapter_introduction,
-    method_card,
-    method_details,
-    method_summary,
-    method_title,
-)
+from stats_core.comparison.cards import method_card
+from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.io.read import read_results
 from stats_core.report.plan import Cell, map_of_cases
 
@@ -59,7 +52,7 @@ class Term:
 
 def _formula_of_method(reference: re.Match) -> str:
     """Return all formulas of a method card for "@holm", its second one for "@risk.1"."""
-    card = method_card(reference[1])
+    card = method_card.method_card(reference[1])
     return card.formulas[int(reference[2])] if reference[2] else card.formula
 
 
@@ -70,7 +63,7 @@ def _read_glossary() -> dict[str, Term]:
     for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
         shown = {}
         if "method" in entry:
-            card = method_card(entry.pop("method"))
+            card = method_card.method_card(entry.pop("method"))
             shown = {"text": card.question, "more": card.plain, "formula": "".join(card.formulas[:1])}
         fields = shown | entry | {"page": tuple(pages[entry["page"]])}
         fields["formula"] = re.sub(r"@(\w+)(?:\.(\d))?", _formula_of_method, fields.get("formula", ""))
@@ -200,7 +193,11 @@ def method_pages() -> None:
     needle = (query or "").strip().lower()
     any_match = False
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
-        introduction = [chapter_introduction(chapter)] if needle in chapter_introduction(chapter).lower() else []
+        introduction = (
+            [method_card.chapter_introduction(chapter)]
+            if needle in method_card.chapter_introduction(chapter).lower()
+            else []
+        )
         cards = [card for card in chapter.cards if needle in _everything(card)]
         if introduction or cards:
             any_match = True
@@ -213,15 +210,15 @@ def method_pages() -> None:
 
 
 def _everything(card: Card) -> str:
-    return f"{method_title(card)} {method_summary(card)} {method_details(card)}".lower()
+    return f"{method_card.method_title(card)} {method_card.method_summary(card)} {method_card.method_details(card)}".lower()
 
 
 def _method(card: Card) -> None:
-    st.markdown(f"### {components.escape(method_title(card))}")
-    st.markdown(method_summary(card))
+    st.markdown(f"### {components.escape(method_card.method_title(card))}")
+    st.markdown(method_card.method_summary(card))
     if card.formula:
         _formula(card.formula)
-    st.markdown(method_details(card))
+    st.markdown(method_card.method_details(card))
 
 
 def _formula(latex: str) -> None:

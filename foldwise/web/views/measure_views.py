@@ -17,7 +17,7 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import TEXTS
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
-from stats_core.comparison.kinds.wins import dimension_tests, dimensions_at, wins
+from stats_core.comparison.kinds import wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, join_names, p_phrase
@@ -27,7 +27,7 @@ from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.fold_tables import manova_one_way as one_way
 from stats_core.report.tables.fold_tables import pooled_covariance
-from stats_core.robustness.other_measures import learned_measures_of, one_or_several, permutation_test_of
+from stats_core.robustness import other_measures
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
@@ -59,16 +59,16 @@ def over_datasets(
     won = decided.counts if decided is not None and decided.shape.wins else None
     long = {"doing": "Looking at every data set ...", "cost": cache.repetition_seconds}
     if theta != EVEN and won is not None:
-        won = cached(key, wins, results, measures, joint_settings, theta=theta, **long)
+        won = cached(key, wins.wins, results, measures, joint_settings, theta=theta, **long)
         components.paragraph(won.text, bold=True)
         st.caption("The verdict above uses θ = 0.5.")
     _draw_wins(won, decided)
     if len(results.algorithms) > 2:  # tests are shared by all levels
-        tests = cached(key, dimension_tests, results, measures, replace(joint_settings, alpha=0.05), **long)
-        dimensions = dimensions_at(tests, joint_settings.alpha)
+        tests = cached(key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05), **long)
+        dimensions = wins.dimensions_at(tests, joint_settings.alpha)
         components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
-        agree = comparison_views.agreement_of(key, *one_or_several(measures, settings), results)
+        agree = comparison_views.agreement_of(key, *other_measures.one_or_several(measures, settings), results)
         measure, together = settings.measure, f"({', '.join(measures)})"
         components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
@@ -200,7 +200,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
-        learned = cached(shared, partial(learned_measures_of, analysis), doing="Learning a measure ...")
+        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Learning a measure ...")
     if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
@@ -261,6 +261,6 @@ def assumptions(context_key: str, analysis: Comparison) -> None:
     if not st.toggle("Run 9,999 permutations", key="permute"):
         return
     doing, cost = "Permuting ...", cache.repetition_seconds
-    test = cached(context_key, permutation_test_of, analysis, doing=doing, cost=cost)
+    test = cached(context_key, other_measures.permutation_test_of, analysis, doing=doing, cost=cost)
     between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
     components.paragraph(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")

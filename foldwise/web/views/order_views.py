@@ -27,19 +27,11 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.ordering import order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
-from stats_core.ordering.order_sensitivity import (
-    OrderPaths,
-    order_by_cost,
-    order_by_levels,
-    order_by_scale,
-    order_by_weight,
-    order_changes,
-    shared_order_parts,
-    with_own_level,
-)
-from stats_core.report.order_text import describe_order_changes, order_advice, order_verdict
+from stats_core.ordering.order_sensitivity import OrderPaths
+from stats_core.report import order_text
 from stats_core.report.tables import order_tables
 
 
@@ -86,15 +78,20 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
 
 def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()) -> OrderPaths:
     """Return the orders over varying levels, costs, weights or scales."""
-    function = {"alpha": order_by_levels, "scale": order_by_scale, "weight": order_by_weight, "cost": order_by_cost}
+    function = {
+        "alpha": order_sensitivity.order_by_levels,
+        "scale": order_sensitivity.order_by_scale,
+        "weight": order_sensitivity.order_by_weight,
+        "cost": order_sensitivity.order_by_cost,
+    }
     settings = order.settings if varied != "alpha" else replace(order.settings, alpha=0.05)
     tested = _tested(order.settings, order.rules, order.results)
-    shared = cached((key, *tested), partial(shared_order_parts, order, evidence))
+    shared = cached((key, *tested), partial(order_sensitivity.shared_order_parts, order, evidence))
     doing, cost = "Ordering again ...", cache.repetition_seconds
     call = partial(function[varied], order, evidence, *([costs] if varied in ("cost", "weight") else []), shared=shared)
     query = (settings, order.rules, order.results.datasets, varied, costs)
     paths = cached((key, *query), call, doing=doing, cost=cost)
-    return with_own_level(paths, order) if varied == "alpha" else paths
+    return order_sensitivity.with_own_level(paths, order) if varied == "alpha" else paths
 
 
 def order_evidence(
@@ -150,8 +147,8 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         key = inputs.selection_key(context)
         second = cached_order(key, settings, order.rules, results)
         query = (order.settings, settings, order.rules, results.datasets)
-        changes = cached((key, *query), partial(order_changes, order, second))
-        components.paragraph(describe_order_changes(changes), bold=True)
+        changes = cached((key, *query), partial(order_sensitivity.order_changes, order, second))
+        components.paragraph(order_text.describe_order_changes(changes), bold=True)
         hues = palette(context.results.algorithms, context.highlight)
         components.show_figure(changes_of_order(order, changes, colours=hues))
         spearman = format_number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
@@ -205,7 +202,9 @@ def no_order_yet(results: Results) -> None:
 
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order and its criterion."""
-    components.verdict_card(order_verdict(order, _pairwise_comparison(context, order)), order_advice(order))
+    components.verdict_card(
+        order_text.order_verdict(order, _pairwise_comparison(context, order)), order_text.order_advice(order)
+    )
     if order.rules.theta is not None:
         st.caption(
             f"Algorithms are compared by risk (θ = {order.rules.theta:g}) and not by the measure in the "
@@ -301,7 +300,7 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
         if results.costs and len(results.algorithms) > 1:
             components.link("ordering", f"Cost-aware order ({components.escape(join_names(results.costs))})")
         return
-    words = order_verdict(order, _pairwise_comparison(context, order))
+    words = order_text.order_verdict(order, _pairwise_comparison(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")

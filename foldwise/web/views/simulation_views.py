@@ -32,7 +32,7 @@ from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, run_part
 from stats_core.power.simulation import Simulation
-from stats_core.report.power_text import decide_level, describe_order_probabilities, describe_simulation, lab_tables
+from stats_core.report import power_text
 from stats_core.report.reproduce import simulation_script
 
 SECONDS = 2.0  # seconds per part
@@ -105,8 +105,8 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
     for query, part in last_results(key, settings):
         level = part.result
         if isinstance(level, LevelOnDesign) and query.settings == settings:
-            if decide_level(level).versus_alpha == "above":
-                st.warning(components.escape(describe_simulation(level).warning), icon=":material/warning:")
+            if power_text.decide_level(level).versus_alpha == "above":
+                st.warning(components.escape(power_text.describe_simulation(level).warning), icon=":material/warning:")
                 label = f"Simulation of the type I error ({level.draws:,} runs)"
                 components.link("lab", label, ltab="Type I error")
 
@@ -277,7 +277,7 @@ def _say_rates(rates: pd.DataFrame) -> None:
 
 
 def _draw(result: OrderProbabilities) -> None:
-    components.paragraph(describe_order_probabilities(result), bold=True)
+    components.paragraph(power_text.describe_order_probabilities(result), bold=True)
 
     components.show_figure(
         OrderProbability(
@@ -419,7 +419,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         return
     if part is None:
         return
-    words = describe_simulation(part.result)
+    words = power_text.describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
         st.caption(components.escape(words.detail), width=920)
@@ -434,7 +434,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
     components.show_figure(main_figure)
 
     def draw_tables() -> None:
-        for table in lab_tables(part.result):
+        for table in power_text.lab_tables(part.result):
             components.show_table(table)
 
     components.in_expander("Tables", f"tables_{question}", draw_tables)
@@ -446,7 +446,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
 def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -> None:
     """Draw popovers with the paragraph for a paper and the script."""
     with st.popover("Copy paragraph", type="tertiary"):
-        words = describe_simulation(part.result)
+        words = power_text.describe_simulation(part.result)
         st.code(f"{words.headline} {words.detail} {words.paragraph}", language=None, wrap_lines=True)
 
     def draw_script() -> None:
@@ -463,7 +463,7 @@ def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> s
             query.question,
             query.settings,
             dict(query.options) | {"draws": part.draws},
-            text=describe_simulation(part.result).text,
+            text=power_text.describe_simulation(part.result).text,
             files=session.file_names(),
             mapping=choices.known_mapping(context.source_key),
         )

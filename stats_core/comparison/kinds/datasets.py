@@ -39,6 +39,7 @@ from stats_core.core.validation import check_probability, check_sizes, significa
 from stats_core.data.missing import LEAVE_HOLES, count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference import pairwise
 from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
 from stats_core.inference.multiplicity.adjust import adjust_control, adjust_family, adjust_pairs
@@ -68,14 +69,6 @@ from stats_core.inference.paired import (
     wilcoxon,
 )
 from stats_core.inference.paired.signed_ranks import mostly_equal
-from stats_core.inference.pairwise import (
-    count_wins,
-    pairs_without_each,
-    pairwise,
-    pairwise_result,
-    smallest_control_pvalue,
-    smallest_pvalue,
-)
 from stats_core.inference.ranks import (
     RankTestResult,
     as_iman_davenport,
@@ -204,7 +197,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         if settings.source != "ranks":
             return 0
         other_settings = _other(settings, k)
-        least = smallest_control_pvalue if settings.control else smallest_pvalue
+        least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
         needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
         return needed if n < needed else 0
 
@@ -359,7 +352,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
             f"{count_missing(inputs.results, settings.measure)}.",
             "take average ranks, in which failed runs rank worst, or leave out those data sets",
         )
-    return pairwise(scores, settings.source)
+    return pairwise.pairwise(scores, settings.source)
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
@@ -369,12 +362,12 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     if comparison.obstacle or scores.isna().to_numpy().any():
         return ()
     other_settings = _other(settings, scores.shape[1])
-    least = smallest_control_pvalue if settings.control else smallest_pvalue
+    least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
         return ()  # reported by `data_sets_needed`
     by_ranks = other_settings.source == "ranks"
-    raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise(scores, other_settings.source)
+    raw = _rank_tests(comparison.friedman, "") if by_ranks else pairwise.pairwise(scores, other_settings.source)
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
@@ -504,7 +497,7 @@ class RanksComparison(RankedOnDatasets):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by an algorithm that wins on all n data sets."""
-        return smallest_pvalue(len(self.order), n, self.settings)
+        return pairwise.smallest_pvalue(len(self.order), n, self.settings)
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison of other inputs, ranked and tested again."""
@@ -515,8 +508,8 @@ class RanksComparison(RankedOnDatasets):
         scores, source = self.scores[self.order], self.settings.source
         tests: Iterable = repeat(None, len(scores))
         if source != "ranks":
-            results = pairs_without_each(scores.to_numpy(), source)
-            tests = (pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
+            results = pairwise.pairs_without_each(scores.to_numpy(), source)
+            tests = (pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
         for name, raw in zip(scores.index, tests, strict=True):
             yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
 
@@ -577,7 +570,7 @@ def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[s
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
-    wins, ties = count_wins(scores, higher_is_better=inputs.higher_is_better)
+    wins, ties = pairwise.count_wins(scores, higher_is_better=inputs.higher_is_better)
     if raw is None and settings.source == "ranks":
         raw = _rank_tests(rank_test, settings.correction)
     return {
@@ -709,7 +702,7 @@ class ControlComparison(RankedOnDatasets):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable on n data sets."""
-        return smallest_control_pvalue(len(self.order), n, self.settings)
+        return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
     def extreme_case(self) -> str:

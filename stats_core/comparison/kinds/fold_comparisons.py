@@ -7,14 +7,8 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.fold_pair import (
-    CHECK_LEVEL,
-    OF_SIGNS,
-    OnFolds,
-    check_applies,
-    or_reason,
-    published_notes,
-)
+from stats_core.comparison.kinds import fold_pair
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, OF_SIGNS, OnFolds
 from stats_core.comparison.result import (
     Inputs,
     Intervals,
@@ -33,8 +27,8 @@ from stats_core.core.validation import significant
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference import assumptions
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
-from stats_core.inference.assumptions import equal_variances, normality, sphericity
 from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair, advised_test
 from stats_core.inference.multiplicity.cliques import compact_letters, underlines
@@ -305,7 +299,7 @@ class FoldsComparison(OnFolds):
             notes.append(message("as if independent", test=self.test, name=PAIR_TESTS[self.test].name))
         if self.test in T_TESTS:
             notes += self.normality_notes()
-        notes += [*published_notes(self), *self._by_overlap(), *self._mean_contradictions()]
+        notes += [*fold_pair.published_notes(self), *self._by_overlap(), *self._mean_contradictions()]
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
@@ -403,9 +397,9 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         wins=wins,
         ties=ties,
         checks={
-            "normality": or_reason(normality, matrix),
-            "equal variances": or_reason(equal_variances, matrix),
-            "sphericity": or_reason(sphericity, matrix),
+            "normality": fold_pair.or_reason(assumptions.normality, matrix),
+            "equal variances": fold_pair.or_reason(assumptions.equal_variances, matrix),
+            "sphericity": fold_pair.or_reason(assumptions.sphericity, matrix),
         },
     )
 
@@ -425,7 +419,7 @@ _Pairs = dict[tuple[str, str], FoldPair]
 def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> PairwiseResult:
     if test == TUKEY:
         return tukey_after(model, 1 - alpha)
-    check_applies(next(iter(pairs.values())), test)
+    fold_pair.check_applies(next(iter(pairs.values())), test)
     return run_fold_pair_tests(pairs, test, 1 - alpha)[0]
 
 

@@ -37,15 +37,8 @@ from stats_core.inference.multiplicity.corrections import (
     used_correction,
 )
 from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import cochran_q
-from stats_core.inference.paired.instance_tests import (
-    BY_COUNTS,
-    InstancePermutationResult,
-    InstancesAndTrainingsResult,
-    case_moves,
-    swap_test,
-    two_way_test,
-)
+from stats_core.inference.paired import cochran_q, instance_tests
+from stats_core.inference.paired.instance_tests import BY_COUNTS, InstancePermutationResult, InstancesAndTrainingsResult
 from stats_core.inference.paired.signed_ranks import share_interval
 from stats_core.inference.resolve_settings import apply_selection
 
@@ -132,7 +125,10 @@ def _responses(table: CaseTable, measure: str) -> np.ndarray:
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over trainings."""
     predictions = _responses(table, measure)
-    values = [[case_moves(measure, table.truth, column).value for column in training.T] for training in predictions]
+    values = [
+        [instance_tests.case_moves(measure, table.truth, column).value for column in training.T]
+        for training in predictions
+    ]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
@@ -153,9 +149,13 @@ def pair_tests(
         if way == "delong":
             tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
         elif WAYS[way].card == "two_way_test":
-            tests[a, b] = two_way_test(measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options)
+            tests[a, b] = instance_tests.two_way_test(
+                measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options
+            )
         else:
-            tests[a, b] = swap_test(measure, truth, predictions_of[a][0], predictions_of[b][0], **options)
+            tests[a, b] = instance_tests.swap_test(
+                measure, truth, predictions_of[a][0], predictions_of[b][0], **options
+            )
     return tests
 
 
@@ -166,7 +166,7 @@ def _areas(
     try:
         test = delong(truth, scores_a, scores_b, confidence=confidence)
     except DegenerateError:
-        return swap_test("auc", truth, scores_a, scores_b, confidence=confidence)
+        return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence=confidence)
     degenerate = test.variance == 0
     return InstancePermutationResult(
         about=test.about,

@@ -8,16 +8,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.kinds import fold_pair
 from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
-from stats_core.comparison.kinds.fold_pair import (
-    CHECK_LEVEL,
-    FoldPairComparison,
-    OnOneDataset,
-    compare_pair_on_folds,
-    or_none,
-    or_reason,
-    published_notes,
-)
+from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -179,7 +172,7 @@ class OnMeasures(OnOneDataset):
 
     def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
         """Return the matrix of the confidence region of a mean; None with too few folds."""
-        return or_none(
+        return fold_pair.or_none(
             mean_region,
             self.pooled if pooled else self.covariance(name),
             self.n_folds,
@@ -231,8 +224,8 @@ class OnMeasures(OnOneDataset):
 
     def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
-        compare = compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
-        return or_none(compare, self.inputs.varied(settings=settings))
+        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
+        return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
         """Return notes on limits of the measures, the design and the distribution."""
@@ -259,7 +252,7 @@ class OnMeasures(OnOneDataset):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Limits of the analysis, results with the published df, choices."""
-        return (*self.doubts(), *published_notes(self), *self.results.choices)
+        return (*self.doubts(), *fold_pair.published_notes(self), *self.results.choices)
 
 
 def _non_normal(check: object, comparisons: int = 1) -> bool:
@@ -296,7 +289,7 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "design_label": shared["design_label"],
         "test_fraction": fraction,
         "space": model.space,
-        "normality": {name: or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
+        "normality": {name: fold_pair.or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
     }
     return parts, model
 
@@ -405,7 +398,7 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     n, fraction = vectors.shape[1], parts["test_fraction"]
     max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "names": parts["measures"]}
-    one_way = or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
+    one_way = fold_pair.or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
     raw = pairwise_hotelling(vectors, parts["names"], max_df=max_df_joint, **options)
     correction = usable_correction(settings.correction, len(parts["names"]))
     adjusted = adjust_by_nearest(raw.pvalues, correction)
@@ -426,7 +419,7 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
         after={
             measure: outcome
             for position, measure in enumerate(parts["measures"])
-            if (outcome := or_none(_anova, parts, position, max_df_single)) is not None
+            if (outcome := fold_pair.or_none(_anova, parts, position, max_df_single)) is not None
         },
     )
 
@@ -568,7 +561,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "max_df": max_df_joint, "names": parts["measures"]}
     test = hotelling_paired(x, y, **options)
-    two_sample = or_none(hotelling_two_sample, x, y, names=parts["measures"])
+    two_sample = fold_pair.or_none(hotelling_two_sample, x, y, names=parts["measures"])
     return PairOnMeasures(
         **vars(inputs),
         **parts,
@@ -577,7 +570,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
         hotelling=test,
         two_sample=two_sample,
         after=_after(x, y, parts, settings, test, max_df_single),
-        normality_of_differences=or_reason(mardia, x - y),
+        normality_of_differences=fold_pair.or_reason(mardia, x - y),
     )
 
 
@@ -608,9 +601,9 @@ def _t_test(
     x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, df_bound: int | None
 ) -> TTestResult | None:
     if fraction is None:
-        return or_none(paired_t, x, y, confidence=confidence)
+        return fold_pair.or_none(paired_t, x, y, confidence=confidence)
     options = {"test_fraction": fraction, "max_df": df_bound}
-    return or_none(corrected_t, x, y, confidence=confidence, **options)
+    return fold_pair.or_none(corrected_t, x, y, confidence=confidence, **options)
 
 
 def _over_measures(settings: Settings) -> str:

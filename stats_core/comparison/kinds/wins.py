@@ -14,28 +14,15 @@ from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.validation import check_probability, significant
-from stats_core.curves.threshold_sweep import (
-    NOTHING_VARIES,
-    Sweep,
-    ThresholdDecision,
-    ThresholdRules,
-    decide_threshold,
-    least_of_sets,
-    over_data_sets,
-    risks_over_sets,
-    sweep_each,
-)
+from stats_core.curves import threshold_sweep
+from stats_core.curves.threshold_sweep import NOTHING_VARIES, Sweep, ThresholdDecision, ThresholdRules
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import fold_matrix, max_df
-from stats_core.inference.multiplicity.corrections import (
-    CORRECTIONS,
-    fallback_message,
-    fallback_on_datasets_message,
-    usable_correction,
-)
-from stats_core.inference.multiplicity.win_counts import Wins, smallest_sign_pvalue, wins_correction, wins_from
+from stats_core.inference.multiplicity import corrections, win_counts
+from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.resolve_settings import apply_selection
@@ -164,12 +151,12 @@ def count_wins(
     Of the settings only `alpha`, `correction` and `win` count here.
     """
     names = select(results, settings).algorithms
-    return wins_from(
+    return win_counts.wins_from(
         {dataset: _better(decision.winners, len(names)) for dataset, decision in decisions.items()},
         names,
         measures=measures,
         alpha=settings.alpha,
-        correction=wins_correction(settings.correction),
+        correction=win_counts.wins_correction(settings.correction),
         win=f"({', '.join(measures)}) and risk",
         rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and " + _by_risk(settings.win, theta),
         skipped=skipped,
@@ -209,11 +196,11 @@ def _decide(
         alpha=settings.alpha,
         rule=settings.win,
         test_fraction=fraction,
-        correction=usable_correction(settings.correction, len(risks)),
+        correction=corrections.usable_correction(settings.correction, len(risks)),
         gate=False,
         df=settings.df,
     )
-    decision = decide_threshold(vectors, risks, rules)
+    decision = threshold_sweep.decide_threshold(vectors, risks, rules)
     if np.isnan(decision.pvalues).all() and set(decision.reasons) != {NOTHING_VARIES}:
         raise DegenerateError(
             f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
@@ -300,7 +287,7 @@ class OnWins(Comparison):
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
-        return smallest_sign_pvalue(len(self.wins), n, self.correction)
+        return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
     extreme_case = "one won every one"
 
@@ -416,7 +403,10 @@ class WinsComparison(OnWins):
         fallbacks = (
             ()
             if self.sweeps
-            else (fallback_message(requested, k), fallback_on_datasets_message(requested, self.stood_in))
+            else (
+                corrections.fallback_message(requested, k),
+                corrections.fallback_on_datasets_message(requested, self.stood_in),
+            )
         )
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
@@ -424,8 +414,8 @@ class WinsComparison(OnWins):
     @cached
     def risks(self) -> pd.DataFrame | None:
         """Return the tests of risks over data sets; None if they cannot be significant."""
-        attainable = significant(least_of_sets(len(self.sweeps)), self.settings.alpha)
-        return risks_over_sets(self.sweeps) if attainable else None
+        attainable = significant(threshold_sweep.least_of_sets(len(self.sweeps)), self.settings.alpha)
+        return threshold_sweep.risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
         """Return a note on the number of data sets on which MANOVA rejects; none without MANOVA."""
@@ -442,7 +432,7 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
     decisions, skipped = decide_each(results, measures, settings)
     wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
-    usable = usable_correction(settings.correction, len(results.algorithms))
+    usable = corrections.usable_correction(settings.correction, len(results.algorithms))
     manova = {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
     return _analysis(
         inputs,
@@ -499,8 +489,8 @@ def compare_thresholds(inputs: Inputs) -> WinsComparison:
             f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
             "Upload predictions, or compare counts at one threshold."
         )
-    sweeps, skipped = sweep_each(results, settings)
+    sweeps, skipped = threshold_sweep.sweep_each(results, settings)
     if not sweeps:
         raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
-    wins = replace(over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
+    wins = replace(threshold_sweep.over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps)

@@ -12,20 +12,14 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest
+from stats_core.inference.multivariate import manova
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
     check_vectors,
     effective_space,
     pairwise_hotelling,
 )
-from stats_core.inference.multivariate.manova import (
-    PermutationResult,
-    check_draws,
-    manova,
-    permuted_scatter,
-    shuffle_orders,
-    shuffle_outcome,
-)
+from stats_core.inference.multivariate.manova import PermutationResult
 
 # measures of which more means worse; the sign of a learned measure follows the first there is
 _WORSE = ("error", "fp", "fn", "fpr", "fnr")
@@ -98,7 +92,7 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
     (2, 2)
     """
     values = check_vectors(vectors)
-    model = manova(values, blocked=blocked, names=names)
+    model = manova.manova(values, blocked=blocked, names=names)
     space = model.space
     if not space.dimension:
         raise DegenerateError.of("A measure can be learned only where algorithms differ")
@@ -165,22 +159,22 @@ def learned_permutation(
     >>> 0.05 < learned_permutation(runs, draws=199).pvalue < 1
     True
     """
-    check_draws(draws)
+    manova.check_draws(draws)
     values = check_vectors(vectors)
     space = effective_space(values, names)
     if not space.dimension:
         raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
     a, n, _ = values.shape
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)
-    scatter = permuted_scatter(points)
+    scatter = manova.permuted_scatter(points)
 
     def largest(orders: np.ndarray) -> np.ndarray:
         share = np.clip(np.linalg.eigvalsh(scatter(orders))[:, -1], 0, 1 - 1e-12)
         return share / (1 - share)
 
     observed = float(largest(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
-    permuted = np.concatenate([largest(o) for o in shuffle_orders(a, n, draws, seed, exact=False)])
-    return shuffle_outcome(
+    permuted = np.concatenate([largest(o) for o in manova.shuffle_orders(a, n, draws, seed, exact=False)])
+    return manova.shuffle_outcome(
         observed,
         permuted,
         exact=False,

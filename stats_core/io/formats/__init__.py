@@ -1,10 +1,10 @@
 """File formats, recognized by content."""
 
 from stats_core.core.errors import DataError
+from stats_core.io import text_table
 from stats_core.io.formats import binary, json_records, latex, plain_text
 from stats_core.io.limits import current_limits
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import decode_text, decompress, parse_delimited
 
 _BINARY = (
     (binary.is_excel, binary.read_excel),
@@ -28,17 +28,17 @@ def table_of(name: str, content: bytes) -> TextTable:
         row   rf  svm
     3  iris  0.9  0.8
     """
-    content = decompress(name, content)
+    content = text_table.decompress(name, content)
     current_limits().check_content(name, content)
     for is_format, read_binary in _BINARY:
         if is_format(content):
             return read_binary(name, content)
-    text, notes = decode_text(name, content)
+    text, notes = text_table.decode_text(name, content)
     for is_text_format, read_text in _TEXT:
         if is_text_format(text):
             return read_text(name, text, notes)
     try:
-        return parse_delimited(name, text, notes)
+        return text_table.parse_delimited(name, text, notes)
     except DataError:
         if (table := plain_text.read_aligned(name, text, notes)) is None:
             raise

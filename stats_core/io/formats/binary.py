@@ -13,7 +13,7 @@ from stats_core.io import text_table
 from stats_core.io.limits import current_limits
 from stats_core.io.problems import data_error
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import Row, as_table, first_numbers, open_workbook, table_from_rows
+from stats_core.io.text_table import Row
 
 _AGAIN = "Write it again, or write a CSV"
 
@@ -30,7 +30,9 @@ def read_excel(name: str, content: bytes) -> TextTable:
     if b"opendocument.spreadsheet" in content[:200]:
         kind = "an OpenDocument sheet"
         raise data_error("not a table", name, kind=kind, do="Save it as .xlsx or as CSV")
-    with open_workbook(name, "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"):
+    with text_table.open_workbook(
+        name, "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
+    ):
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             unpacked_size = sum(part.file_size for part in packed.infolist())
         current_limits().check_unpacked(name, len(content), unpacked_size)
@@ -100,7 +102,7 @@ def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) 
         notes.append(message("lines above the table", lines=start))
     if others:
         notes.append(message("one sheet read", sheet=title, others=tuple(others)))
-    return first_numbers(table_from_rows(name, rows[start:], notes))
+    return text_table.first_numbers(text_table.table_from_rows(name, rows[start:], notes))
 
 
 def _filled(cells: Sequence[str]) -> int:
@@ -119,7 +121,7 @@ def is_feather(content: bytes) -> bool:
 
 def read_parquet(name: str, content: bytes) -> TextTable:
     """Read a Parquet file."""
-    with open_workbook(name, "needs a complete Parquet file", _AGAIN):
+    with text_table.open_workbook(name, "needs a complete Parquet file", _AGAIN):
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(io.BytesIO(content))
@@ -136,7 +138,7 @@ def read_parquet(name: str, content: bytes) -> TextTable:
 
 def read_feather(name: str, content: bytes) -> TextTable:
     """Read a Feather file."""
-    with open_workbook(name, "needs a complete Feather file", _AGAIN):
+    with text_table.open_workbook(name, "needs a complete Feather file", _AGAIN):
         import pyarrow.feather as pf
 
         return _arrow_table(name, pf.read_table(io.BytesIO(content)))
@@ -167,4 +169,4 @@ def _arrow_table(name: str, arrow_table: Any) -> TextTable:
     texts = text_table.texts_of(arrow_table.select(order).rename_columns([str(i) for i in order]))
     texts.iloc[0] = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
     texts.index = range(1, len(texts) + 1)
-    return as_table(name, texts)
+    return text_table.as_table(name, texts)

@@ -23,7 +23,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import fill_in, read_texts
 from stats_core.core.validation import tie_groups
-from stats_core.report.effect_text import estimate_label, interval_words, region_caption, region_column
+from stats_core.report import effect_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
 _WORD = 20  # letters that fit a cell; longer text counts as several cells
@@ -322,7 +322,14 @@ def table_text(section: str, table: str, /, **values: Any) -> dict[str, Any]:
     """Return title and caption of a table, or one of them, with the values inserted."""
     functions = vars(formatting) | {
         function.__name__: function
-        for function in (estimate_label, if_independent, interval_words, p_words, published_caption, region_caption)
+        for function in (
+            effect_text.estimate_label,
+            if_independent,
+            effect_text.interval_words,
+            p_words,
+            published_caption,
+            effect_text.region_caption,
+        )
     }
     return {name: fill_in(text, functions | values) for name, text in read_texts(_TEXTS)[section][table].items()}
 
@@ -378,7 +385,7 @@ def pairs_table(
     if late is None:
         empty = [name for name in ("low", "high") if name in table and table[name].isna().all()]
         table = table.drop(columns=empty)
-    if region := region_column(c):
+    if region := effect_text.region_column(c):
         table.insert(table.columns.get_loc(decision) + 1, *region)
 
     def sized(labels: pd.Index) -> pd.DataFrame:
@@ -398,7 +405,7 @@ def pairs_table(
             **write_every_p(c, layout.unit),
         },
         best=bold_significant(pair_rows, adjusted),
-        caption=f"{layout.caption}{published_caption('p published' in pair_rows)}{region_caption(c)}",
+        caption=f"{layout.caption}{published_caption('p published' in pair_rows)}{effect_text.region_caption(c)}",
         heads=("first", "second"),
         late=sized if late else None,
     )
@@ -411,7 +418,7 @@ def published_caption(shown: bool) -> str:
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
     """Insert the result of the equivalence test for the deciding test, if a region is set."""
-    if region := region_column(c):
+    if region := effect_text.region_column(c):
         table = table.copy()
         table.insert(
             table.columns.get_loc("p") + 1, region[0], [region[1][0] if name == test else None for name in table.index]
