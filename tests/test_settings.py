@@ -220,7 +220,8 @@ def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/report/test_varied_verdicts.py: here are none
     elsewhere = {"check_settings", "hole_choices", "missing_choices", "results_under_choice"}
     elsewhere |= {"at_level", "cache_of"}  # in tests/comparison
-    within = {"run_part", "estimate_variance_components"}  # of simulations that are asked here
+    # parts of simulations and of comparisons that are called here
+    within = {"run_part", "estimate_variance_components", "averages_of", "check_present", "pvalue_source"}
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}
 
 

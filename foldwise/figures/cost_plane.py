@@ -35,7 +35,7 @@ def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[
 
     Examples
     --------
-    >>> log_ticks(-1.4, -0.2, 20)[1], log_ticks(-1.4, 4.2, 4)[1]
+    >>> _log_ticks(-1.4, -0.2, 20)[1], _log_ticks(-1.4, 4.2, 4)[1]
     (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
     """
     closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis

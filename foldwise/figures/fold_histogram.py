@@ -44,7 +44,7 @@ def _step_format(step: float) -> str:
 
     Examples
     --------
-    >>> step_format(0.025), step_format(0.5), step_format(2000.0)
+    >>> _step_format(0.025), _step_format(0.5), _step_format(2000.0)
     (',.3f', ',.1f', ',.0f')
     """
     n_decimals = next((decimals for decimals in range(12) if math.isclose(round(step, decimals), step)), 12)
