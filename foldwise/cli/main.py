@@ -114,7 +114,7 @@ def _text_of(error: FoldwiseError) -> str:
 
 
 def _naming(guess: Mapping) -> str:
-    """Return which options to add to name the measure and its direction."""
+    """Return the advice on the options that name the measure and its direction."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     undirected = replace(guess, directions={})
     if unknown := [name for name in columns if not undirected.direction_of(name)]:

@@ -138,7 +138,7 @@ class CostCurves(FigureSpec):
             yield np.array([[self.at, 0.0], [self.at, _APEX]])
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on the lines."""
+        """Return the caption: what thick and thin lines are, and the number of folds."""
         summed_over = f", its counts summed over {self.unit}s" if self.n_folds > 1 else ""
         thin_sentence = (
             f" Thin lines are the operating points at the current threshold, one per algorithm{summed_over}."

@@ -31,11 +31,11 @@ _MOST_CELLS = 6000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankMap(FigureSpec):
-    """The rank of every algorithm on every data set, with similar data sets adjacent.
+    """Heat map of the rank of every algorithm on every data set, with similar data sets adjacent.
 
-    Algorithms from left to right by average rank, which is printed above them, and above every
-    group the average ranks within it. Seven shades of one hue from best to worst, intermediate ones
-    for ties; missing results have a cross. The customdata of a cell is
+    Algorithms are sorted from left to right by average rank, which is printed above them; above every
+    group of data sets stand the average ranks within it. Cells have seven shades of one hue from best to
+    worst, and intermediate ones for ties. A cross marks a missing result. The customdata of a cell is
     ``[data set, algorithm]``.
 
     Attributes

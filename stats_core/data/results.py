@@ -308,7 +308,7 @@ class Results:
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
-        """Return "lower" or "higher"; second names of a measure are understood."""
+        """Return "lower" or "higher", the better direction of a measure; synonyms are understood."""
         name = self.resolve_name(measure)
         if name in self.directions:
             return self.directions[name]

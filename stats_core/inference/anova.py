@@ -224,7 +224,7 @@ def tukey(
 
 
 def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
-    """Return `tukey` of the data of an analysis of variance."""
+    """Return Tukey's test of all pairs from the error mean square of an analysis of variance."""
     n, a, error_df = model.n, len(model.means), model.df[1]
     unit = _error_of_mean(model)
     means = model.means.to_numpy()

@@ -174,8 +174,8 @@ _TEXTS = tomllib.loads(files(__package__).joinpath("fold_tests.toml").read_text(
 PAIR_TESTS = {key: PairTest(refuses=refuses, run=run, **_TEXTS[key]) for key, (refuses, run) in _RUNS.items()}
 CORRECTED = (PUBLISHED, CONSERVATIVE)
 AS_IF_INDEPENDENT = ("paired t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips")
-# tests whose p is never below 2^(1 - J), whatever the size of the differences
 ON_CASES = ("McNemar", "McNemar chi-square")
+# tests whose p is never below 2^(1 - J), whatever the size of the differences
 DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 

@@ -230,7 +230,8 @@ class Profile:
 
     Attributes
     ----------
-    table : NumericTable
+    table : TextTable
+        The cells as text.
     mapping : Mapping
         The user's settings.
     several : bool

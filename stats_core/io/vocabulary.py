@@ -422,7 +422,7 @@ def names_dates(labels: Iterable[str]) -> bool:
 
 
 def model_among(names: Iterable[str]) -> str:
-    """Return the first algorithm name if a third of the names are algorithms, else ""."""
+    """Return the first algorithm name if at least a third of the names look like algorithms, else ""."""
     names = [str(name) for name in names]
     models = [name for name in names if _is_model(name)]
     return models[0] if models and 3 * len(models) >= len(names) else ""

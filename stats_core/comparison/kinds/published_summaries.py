@@ -300,7 +300,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Prior order used, choices."""
+        """Note on the prior order that was used, and the choices made in reading."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)

@@ -426,7 +426,7 @@ class WinsComparison(OnWins):
 
 
 def compare_wins(inputs: Inputs) -> WinsComparison:
-    """Count wins by several measures, then risk, over data sets (thesis, case 5)."""
+    """Return the comparison of numbers of wins over data sets, a win decided by several measures together."""
     results, settings = inputs.results, inputs.settings
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)

@@ -39,7 +39,18 @@ def f_scale(df: tuple[int, int]) -> float:
 
 
 def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) -> float:
-    """Return the factor of the covariance of `n` results for the region of their mean.
+    """Return the factor by which to multiply the covariance of results for the region of their mean.
+
+    Parameters
+    ----------
+    df : (int, int)
+        Degrees of freedom of the F test of T2.
+    n : int
+        Number of results.
+    factor : float
+        Correction for the overlap of training sets, 1 for independent results.
+    confidence : float
+        Coverage of the region.
 
     Examples
     --------
