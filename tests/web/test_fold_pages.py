@@ -177,7 +177,7 @@ def test_disagreeing_notations_are_both_drawn(app):
 def test_overlap_can_be_ignored_as_in_the_papers(app):
     app.query_params["ds"] = "acceptors"
     page(app, "twoclass_counts.csv", "one_data_set")
-    assert "allowing for that leaves" in texts(app)
+    assert "Without the correction for overlapping training sets" in texts(app)
     assert not [box for box in app.selectbox if box.key in ("overlap", "df")]
 
     select(app, "posthoc", "Tukey")
