@@ -1,8 +1,8 @@
 """House rules on code, names and size that ruff and import-linter do not know; `./fw lint` runs them.
 
 ``python -m tests.lint_rules [--list]`` reads ``[tool.foldwise]`` of pyproject.toml: rules are patterns that no line of code may
-match, searched in code as Python itself writes it, without comments and with long strings replaced by "…". Counts of private words
-and of code lines may only fall.
+match, searched in code as Python itself writes it, without comments and with long strings replaced by "…". Counts of private words,
+of code lines and of modules that hold sentences for users may only fall.
 """
 
 import ast
@@ -11,6 +11,8 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+from tests.visible_strings import is_sentence, literals
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
@@ -73,6 +75,11 @@ def main(arguments: list[str]) -> int:
     files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
     report: Report = {limit: [] for limit in settings["max"]}
     plain, code_lines = {}, 0
+    codes = {
+        code
+        for name in ("refusals", "errors")
+        for code in tomllib.loads((ROOT / f"stats_core/core/{name}.toml").read_text("utf-8"))
+    }
     name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
@@ -82,6 +89,9 @@ def main(arguments: list[str]) -> int:
         defined = (file.stem, *names(tree))
         report["private names"] += [f"{path}: {name}" for name in defined if name_pattern.search(name)]
         report["private words"] += [f"{path}: {line.strip()}" for line in prose if prose_pattern.search(line)]
+        users = path.startswith(("stats_core/", "foldwise/", "pages/", "app.py"))
+        if users and any(is_sentence(string) and string not in codes for _, string in literals(tree)):
+            report["files with sentences"].append(path)
         plain[path] = plain_lines(text)
     counts = {**{key: len(value) for key, value in report.items()}, "code lines": code_lines, "files": len(files)}
     broken = [f"{rule['name']}\n    {hit}" for rule in settings["rules"] for hit in matches(rule, plain)]

@@ -51,9 +51,9 @@ _TABLES = (
 
 
 @cache
-def read_texts(file: str) -> dict[str, Any]:
-    """Return the tables of a TOML file of `stats_core`, such as "io/messages.toml"."""
-    return tomllib.loads(files("stats_core").joinpath(file).read_text(encoding="utf-8"))
+def read_texts(file: str, package: str = "stats_core") -> dict[str, Any]:
+    """Return the tables of a TOML file of a package, such as "io/messages.toml"."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))
 
 
 @cache
@@ -110,6 +110,31 @@ def fill_in(text: str, values: Mapping[str, Any]) -> str:
     if "{{" in text or "{%" in text:
         return _template(text).render(values)
     return _Texts().vformat(text, (), values)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCatalog:
+    """The texts of a TOML file, by the key "table.name"; values are inserted as by `fill_in`.
+
+    Examples
+    --------
+    >>> advice_text = TextCatalog("stats_core", "report/advice.toml")
+    >>> type(advice_text.texts)
+    <class 'dict'>
+    """
+
+    package: str
+    file: str
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """The tables of the file."""
+        return read_texts(self.file, self.package)
+
+    def __call__(self, key: str, /, **values: Any) -> str:
+        """Return a text with its values inserted."""
+        table, _, name = key.partition(".")
+        return fill_in(self.texts[table][name] if name else self.texts[table], values)
 
 
 def read_macros(file: str, **values: Any) -> Any:
