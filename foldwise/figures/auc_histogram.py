@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, HistogramPlot, Numbers
-from foldwise.figures.spec import Colours, cached_figure, fold_names
+from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.formatting import format_count
@@ -55,6 +55,13 @@ class AucHistogram(FoldHistogram):
         plot = self.plot(style)
         _draw(plot, self.bars)
         return plot.fig
+
+    @property
+    def how_to_read(self) -> str:
+        """Text on how to read the figure."""
+        if self.how == "folds":
+            return super().how_to_read
+        return figure_text(f"auc_histogram.how_to_read_{self.how}", unit=self.unit)
 
     @property
     def bars(self) -> list[list[_Bar]]:
@@ -156,7 +163,7 @@ def areas_drawing(
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        how="auc_histogram" if several else "auc_histogram_of_one",
+        how="areas" if several else "area_of_one",
     )
 
 
@@ -174,7 +181,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        **({} if several else {"how": "auc_histogram_error_of_one"}),
+        **({} if several else {"how": "error_of_one"}),
     )
 
 

@@ -19,7 +19,7 @@ from foldwise.figures.spec import (
     SliderLevels,
     alt_head,
     cached_figure,
-    how_text,
+    figure_text,
     tested_line,
 )
 from foldwise.figures.theme import LEAST_POINTS, Style
@@ -183,8 +183,8 @@ class CDDiagram(RankDiagram):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        how = how_text("cd_diagram", what=self.what, first=FIRST_OF[self.what])
-        return how + how_text("cd_diagram_slider") if self.levels else how
+        how = figure_text("cd_diagram.how_to_read", what=self.what, first=FIRST_OF[self.what])
+        return how + figure_text("cd_diagram.how_to_read_slider") if self.levels else how
 
     @property
     def data(self) -> pd.DataFrame:
@@ -447,7 +447,7 @@ class CDControlDiagram(RankDiagram):
     alpha: float
     levels: Collection[float] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = how_text("cd_diagram_control")
+    how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
     @property
     def steps(self) -> SliderLevels | None:

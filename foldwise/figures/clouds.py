@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.formatting import MANY, format_count, format_percent, join_names
@@ -135,7 +135,7 @@ class Contours(FigureSpec):
     cells: Mapping[str, np.ndarray] | None = None
     base: Callable[[Style], go.Figure] | None = None
     widened: bool = False
-    how: str = "contours"
+    how: str = "folds"
 
     def without_selection(self) -> Contours:
         """Return the figure without emphasis on selected folds and algorithms."""
@@ -243,7 +243,7 @@ class Contours(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text(self.how, unit=self.unit)
+        return figure_text(f"clouds.how_to_read_{self.how}", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -380,7 +380,7 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
         unit=analysis.unit,
         colours=colours,
         algorithms=analysis.results.algorithms,
-        how="contours_learned",
+        how="learned",
     )
 
 

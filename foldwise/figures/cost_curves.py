@@ -23,7 +23,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -159,7 +159,7 @@ class CostCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("cost_curves", unit=self.unit)
+        return figure_text("cost_curves.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
@@ -71,7 +71,7 @@ class CostPlaneFigure(FigureSpec):
     higher_is_better: bool
     finding: str
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("cost_plane")
+    how_to_read: ClassVar[str] = figure_text("cost_plane.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""

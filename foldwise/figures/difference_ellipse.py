@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.validation import significant
@@ -165,7 +165,7 @@ class DifferenceEllipse(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("difference_ellipse", unit=self.unit)
+        return figure_text("difference_ellipse.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

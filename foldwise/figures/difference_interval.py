@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text, pair_fields
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -210,7 +210,7 @@ class DifferenceInterval(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("difference_interval", unit=self.unit)
+        return figure_text("difference_interval.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -25,7 +25,7 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, pair_fields, tested_line
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -380,7 +380,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     return Differences(
         name=f"differences_{analysis.settings.measure}",
         title=f"{analysis.first} against {analysis.second} by data set",
-        how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
+        how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         **pair_fields(analysis),
@@ -406,9 +406,9 @@ def _pairs_drawing(
     else:
         row, ends, effect = "pair", ("first of the pair", "second of the pair"), effect_text.estimate_label(c)
     intervals = effect_text.interval_words(c)
-    how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
+    how = figure_text("differences.how_to_read_of_pairs", effect=effect, intervals=intervals, more=more)
     return PairDifferences(
-        how_to_read=how if answers is None else how + how_text("differences_slider"),
+        how_to_read=how if answers is None else how + figure_text("differences.how_to_read_slider"),
         table=table,
         first=ends[0],
         second=ends[1],
@@ -462,7 +462,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
         table,
         pairs.index,
         first=best,
-        more=how_text("differences_from_best", best=best),
+        more=figure_text("differences.how_to_read_from_best", best=best),
         name=f"from_best_{analysis.settings.measure}",
         title=f"Differences from {best}",
     )

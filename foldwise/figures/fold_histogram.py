@@ -13,7 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, text, theme, traces
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, fold_labels
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
@@ -97,7 +97,7 @@ class FoldHistogram(FigureSpec):
     selected: Collection[str] = ()
     unit: str = "fold"
     shown: Sequence[str] | None = None
-    how: str = "fold_histogram"
+    how: str = "folds"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; ValueError without values or with values that are not finite."""
@@ -196,7 +196,7 @@ class FoldHistogram(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text(self.how, unit=self.unit)
+        return figure_text(f"fold_histogram.how_to_read_{self.how}", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -274,7 +274,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
         colours=colours,
         shown=analysis.means.index[:MOST_ROWS],
         unit=analysis.unit,
-        how="fold_histogram_residuals",
+        how="residuals",
     )
 
 

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
@@ -64,7 +64,7 @@ class RiskDifferences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("risk_differences")
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_risk_differences")
     bands: Mapping[tuple[str, str], pd.DataFrame]
     level: float
     theta: float | None = None
@@ -151,7 +151,7 @@ class ReliabilityDiagram(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("calibration")
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_calibration")
     bins: Mapping[str, pd.DataFrame]
     colours: Colours = None
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
@@ -105,7 +105,7 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("loadings", unit=self.unit)
+        return figure_text("loadings.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -71,7 +71,7 @@ class LossWinners(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("loss_winners")
+    how_to_read: ClassVar[str] = figure_text("loss_winners.how_to_read")
     winners: pd.DataFrame
     risks: pd.DataFrame
     tallies: pd.DataFrame | None = None

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles
 from stats_core.core.errors import SettingError
@@ -77,7 +77,7 @@ class OrderPathFigure(FigureSpec):
     highlight: Collection[str] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("order_paths")
+    how_to_read: ClassVar[str] = figure_text("order_paths.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -117,7 +117,7 @@ class OrderChangeFigure(OrderPathFigure):
     """The ranks of every algorithm by two measures."""
 
     zoom: ClassVar[str] = ""
-    how_to_read: ClassVar[str] = how_text("order_changes")
+    how_to_read: ClassVar[str] = figure_text("order_paths.how_to_read_changes")
 
     def caption(self, style: Style) -> str:
         """Return no caption, as the title says everything."""

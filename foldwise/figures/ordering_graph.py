@@ -30,7 +30,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
@@ -126,7 +126,7 @@ class OrderingGraph(FigureSpec):
     cost: str = ""
     cost_in_print: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = how_text("ordering_graph")
+    how_to_read: str = figure_text("ordering_graph.how_to_read")
 
     def __post_init__(self) -> None:
         """Store names as text, and check them."""
@@ -373,7 +373,7 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
     return OrderingGraph(
         name="order_by_decisions",
         title="Order by the decisions given",
-        how_to_read=how_text("ordering_graph_of_decisions"),
+        how_to_read=figure_text("ordering_graph.how_to_read_of_decisions"),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,

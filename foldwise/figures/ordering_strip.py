@@ -16,7 +16,7 @@ from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
 from foldwise.figures.fold_histogram import Numbers
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
@@ -200,7 +200,7 @@ def strip_drawing(
         name=f"order_{notation}_{analysis.dataset}_{measure}",
         title=title or f"Order by mean {measure}",
         tested=tested_line(analysis),
-        how_to_read=how_text(f"ordering_strip_{notation.split()[-1]}"),
+        how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
         opening=_describe_order(analysis, drawn.groups, notation),
         alt_groups=groups,

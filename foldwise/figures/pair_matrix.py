@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text, tested_line
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import PresentComparison, RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -313,7 +313,7 @@ class PairMatrix(FigureSpec):
         """How to read the matrix."""
         directions = ", positive where the row is better" if self.sided else ""
         values = {"effect": self.effect_name, "pvalue": self.pvalue_name, "directions": directions}
-        return how_text("pair_matrix", **values) + self.more
+        return figure_text("pair_matrix.how_to_read", **values) + self.more
 
     @property
     def alt(self) -> str:
@@ -405,7 +405,7 @@ def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) ->
         name=f"pairs_{analysis.settings.measure}",
         over=f"up to {raw.n} shared data sets",
         wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
-        more=how_text("pair_matrix_of_present"),
+        more=figure_text("pair_matrix.how_to_read_of_present"),
     )
 
 
@@ -433,7 +433,7 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
         effect_name="Mahalanobis distance of the means",
         measure=analysis.label,
-        more=how_text("pair_matrix_of_measures"),
+        more=figure_text("pair_matrix.how_to_read_of_measures"),
     )
 
 

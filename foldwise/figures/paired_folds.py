@@ -24,7 +24,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -96,8 +96,8 @@ class PairedFolds(FigureSpec):
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
         first, second = self.names
-        key = "paired_folds_scatter" if self.scattered else "paired_folds"
-        return how_text(key, unit=self.unit, first=first, second=second)
+        form = "scatter" if self.scattered else "lines"
+        return figure_text(f"paired_folds.how_to_read_{form}", unit=self.unit, first=first, second=second)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
@@ -139,7 +139,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
         panels={title: points},
         data=points,
         notes={title: note},
-        how_to_read=how_text("qq", unit=analysis.unit),
+        how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
         text_below="One point per residual, against a normal one at its place; the band holds 95% of "
         "simulated residuals, ringed points lie outside it.",
     )
@@ -180,7 +180,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
         data=pd.concat(panels, names=["of", "fold"]),
         unit="squared distance",
         points_are="Squared Mahalanobis distances",
-        how_to_read=how_text("qq_distances", unit=analysis.unit),
+        how_to_read=figure_text("qq.how_to_read_distances", unit=analysis.unit),
         text_below=f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
         f"multinormal results would have; results that are multinormal lie along the line.{omission}",
     )

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison
 from stats_core.core.formatting import capitalize_first
@@ -277,10 +277,10 @@ def rank_map_of(
     most: int = MOST_NAMES,
 ) -> RankMap:
     """Return the heat map of ranks on each data set, with a cross for each missing result."""
-    order, how = analysis.order[:most], "rank_map"
+    order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
-        ranks, how = analysis.omnibus.ranks[order], "rank_map_of_present"
+        ranks, how = analysis.omnibus.ranks[order], "present"
         scores = scores.loc[ranks.index]
         ranks = ranks.where(scores.notna()).rank(axis=1)
         ranks = ranks[ranks.notna().any(axis=1)]
@@ -289,7 +289,7 @@ def rank_map_of(
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
         title="Ranks on each data set",
-        how_to_read=how_text(how, best="light" if dark else "dark"),
+        how_to_read=figure_text(f"rank_map.how_to_read_{how}", best="light" if dark else "dark"),
         ranks=ranks,
         values=scores,
         groups=None if groups is None else groups.labels,
@@ -305,12 +305,12 @@ def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
         return None
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
-    how = "rank_map_of_order" if order.each else "rank_map_of_untested_order"
+    how = "order" if order.each else "untested_order"
     what = "cost-aware rank" if order.each else "rank"
     return RankMap(
         name=f"order_places_{order.settings.measure}",
         title=f"{capitalize_first(what)}s on each data set",
-        how_to_read=how_text(how, best="light" if dark else "dark"),
+        how_to_read=figure_text(f"rank_map.how_to_read_{how}", best="light" if dark else "dark"),
         ranks=ranks.rename_axis("data set"),
         values=ranks,
         total=ranked.shape[1],

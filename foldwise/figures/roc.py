@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     join_points,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas, usable
@@ -183,7 +183,7 @@ class RocCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("roc_of_one" if self.n_folds == 1 else "roc", unit=self.unit)
+        return figure_text("roc.how_to_read_of_one" if self.n_folds == 1 else "roc.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import TwoComparison
 
@@ -125,7 +125,7 @@ class Scatter(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("scatter", first=self.names[0], second=self.names[1])
+        return figure_text("scatter.how_to_read", first=self.names[0], second=self.names[1])
 
     @property
     def alt(self) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -66,7 +66,7 @@ class SignTestGraph(FigureSpec):
     by: str = "the sign test"
     total: int = 0
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = how_text("sign_test_graph")
+    how_to_read: str = figure_text("sign_test_graph.how_to_read")
 
     @property
     def _names(self) -> list[str]:
@@ -143,7 +143,7 @@ class SignTestGraph(FigureSpec):
 class DecisionGraph(SignTestGraph):
     """The graph of published decisions."""
 
-    how_to_read: str = how_text("graph_of_decisions")
+    how_to_read: str = figure_text("sign_test_graph.how_to_read_of_decisions")
 
     def caption(self, style: Style) -> str:
         """Return the caption."""

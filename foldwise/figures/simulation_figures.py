@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import power_curves, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, format_number
@@ -48,7 +48,7 @@ class ErrorRates(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("error_rates")
+    how_to_read: ClassVar[str] = figure_text("simulation_figures.how_to_read_error_rates")
     table: pd.DataFrame
     alpha: float
     text_below: str = ""
@@ -194,7 +194,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     frame = result.frame.replace({"procedure": short})
     draws = f"{format_count(result.draws, 'draw')} of {result.n_sets} data sets."
     a, b = result.pair
-    common = {"how_to_read": how_text("power_curves"), "papers": ("garcia2008",)}
+    common = {"how_to_read": figure_text("power_curves.how_to_read"), "papers": ("garcia2008",)}
     return [
         power_curves.PowerCurves(
             name="power",
@@ -250,7 +250,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
             title="More data sets, repetitions or folds?"
             if FOLDS in last_rows
             else "More data sets, or more repetitions?",
-            how_to_read=how_text("plan"),
+            how_to_read=figure_text("simulation_figures.how_to_read_plan"),
             alt_text=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,

@@ -1,10 +1,8 @@
 """Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
-import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial, wraps
-from pathlib import Path
+from functools import lru_cache, partial, wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +13,10 @@ from foldwise.figures import axis_parts, theme
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
+from stats_core.core.messages import TextCatalog
 from stats_core.core.result_cache import cached
+
+figure_text = TextCatalog("foldwise.figures", "texts.toml")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -165,16 +166,6 @@ def _remembering(result: Any) -> Any:
         once = lru_cache(maxsize=_STYLES)
         vars(result).update(figure=once(result.figure), caption=once(result.caption))
     return result
-
-
-@cache
-def _how_texts() -> dict[str, str]:
-    return tomllib.loads(Path(__file__).with_name("how_to_read.toml").read_text(encoding="utf-8"))
-
-
-def how_text(key: str, **values: object) -> str:
-    """Return how to read a figure, from `how_to_read.toml`, with values filled in."""
-    return _how_texts()[key].format(**values)
 
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -67,7 +67,7 @@ class WinsTable(FigureSpec):
     measure: str = ""
     over: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = how_text("wins_table")
+    how_to_read: ClassVar[str] = figure_text("wins_table.how_to_read")
 
     @cached_property
     def _names(self) -> list[str]:
