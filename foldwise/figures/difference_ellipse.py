@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, drawing_function, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.validation import significant
@@ -212,23 +212,7 @@ class DifferenceEllipse(FigureSpec):
         return np.column_stack([x, slope * x])
 
 
-def difference_ellipse(differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any) -> go.Figure:
-    """Draw paired differences and a region.
-
-    Parameters
-    ----------
-    differences : DataFrame
-        `first` minus `second` per fold (the index its label), two measures: x, then y.
-    shape : array, 2 x 2
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular matrix is drawn as a segment,
-        a zero matrix as the mean only.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `DifferenceEllipse`: `first`, `second`, `rejects`, `level`, `positive_share`,
-        `unit`, `selected`.
-    """
-    return DifferenceEllipse(differences=differences, shape=shape, **options).draw(style)
+difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse")
 
 
 @cached_figure

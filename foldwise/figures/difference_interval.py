@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,15 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
+from foldwise.figures.spec import (
+    FigureSpec,
+    cached_figure,
+    coverage_text,
+    drawing_function,
+    figure_text,
+    fold_labels,
+    pair_fields,
+)
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -234,23 +242,7 @@ class DifferenceInterval(FigureSpec):
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
 
-def difference_interval(differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences and intervals.
-
-    Parameters
-    ----------
-    differences : Series
-        `first` minus `second` per fold, with fold labels as index.
-    intervals : DataFrame
-        One row per test (the index its name), the decisive test first: estimate, low, high; NaN
-        for a test without an interval, infinite for an open end.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `DifferenceInterval`: `first`, `second`, `measure`, `higher_is_better`,
-        `region`, `unit`, `selected`.
-    """
-    return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
+difference_interval = drawing_function(DifferenceInterval, "difference_interval")
 
 
 @cached_figure

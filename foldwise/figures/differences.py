@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,15 @@ from foldwise.figures.axis_parts import (
     write_sides,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import (
+    FigureSpec,
+    SliderLevels,
+    cached_figure,
+    drawing_function,
+    figure_text,
+    pair_fields,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -353,23 +361,7 @@ class PairDifferences(Differences):
         return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
 
 
-def differences(table: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences of two algorithms.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per data set (the index; of pairs two levels, first and second) with the columns
-        `difference`, `low` and `high`; the last two are NaN or infinite for unbounded intervals. An
-        optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
-        `first`. An optional column `differs` marks rows with a significant difference.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Differences`: `first`, `second`, `measure`, `higher_is_better`, `region`,
-        `answers`, `click`, `whole`, `row`, `effect`, `intervals`, `how_to_read`.
-    """
-    return Differences(table=table, **options).draw(style)
+differences = drawing_function(Differences, "differences")
 
 
 @cached_figure

@@ -14,7 +14,16 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import PresentComparison, RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -327,23 +336,7 @@ class PairMatrix(FigureSpec):
         )
 
 
-def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a matrix of all pairs.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Effect of the row over the column, with the sign chosen so that **positive means the row is
-        better** for either direction of the measure.
-    pvalues : DataFrame
-        Adjusted p-values, symmetric.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairMatrix`: `alpha`, `order`, `beats`, `wins`, `effect_name`, `pvalue_name`,
-        `sided`, `measure`, `over`, `tests`, `total`, `more`, `data`, `whole`.
-    """
-    return PairMatrix(effects=effects, pvalues=pvalues, **options).draw(style)
+pair_matrix = drawing_function(PairMatrix, "pair_matrix")
 
 
 def _matrix(

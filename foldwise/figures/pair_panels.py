@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.spec import FigureSpec
+from foldwise.figures.spec import FigureSpec, drawing_function
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
 from stats_core.core.errors import SettingError
@@ -477,18 +477,4 @@ class PairPanels(FigureSpec):
         return text.fit_alt_text(head, parts, "; ", ".", f"{head}{parts[0]}")
 
 
-def pair_panels(panels: Sequence[Panel], *, first: str, second: str, style: Style, **options: Any) -> go.Figure:
-    """Draw the panels of a pair.
-
-    Parameters
-    ----------
-    panels : sequence of Panel
-        One to twelve panels, lettered (a), (b) and so on; at most three per row.
-    first, second : str
-        The two algorithms.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairPanels`: `colours`, `symbols_of`.
-    """
-    return PairPanels(panels=panels, first=first, second=second, **options).draw(style)
+pair_panels = drawing_function(PairPanels, "pair_panels")

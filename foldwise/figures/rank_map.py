@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, drawing_function, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison
 from stats_core.core.formatting import capitalize_first
@@ -251,21 +250,7 @@ class RankMap(FigureSpec):
         return " ".join(sentences)
 
 
-def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a heat map of ranks.
-
-    Parameters
-    ----------
-    ranks : DataFrame
-        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
-    values : DataFrame
-        The measured values of the same shape, for hover.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `RankMap`: `groups`, `concordance`, `total`, `what`, `how_to_read`.
-    """
-    return RankMap(ranks=ranks, values=values, **options).draw(style)
+rank_map = drawing_function(RankMap, "rank_map")
 
 
 @cached_figure(at_every_level=True)

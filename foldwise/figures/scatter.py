@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
+from foldwise.figures.spec import FigureSpec, cached_figure, drawing_function, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import TwoComparison
 
@@ -138,19 +138,7 @@ class Scatter(FigureSpec):
         )
 
 
-def scatter(first: pd.Series, second: pd.Series, *, style: Style, **options: Any) -> go.Figure:
-    """Draw two algorithms over data sets.
-
-    Parameters
-    ----------
-    first, second : Series
-        One value per data set. Data sets missing in either are left out.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Scatter`: `names`, `measure`, `higher_is_better`.
-    """
-    return Scatter(first=first, second=second, **options).draw(style)
+scatter = drawing_function(Scatter, "scatter")
 
 
 @cached_figure(at_every_level=True)

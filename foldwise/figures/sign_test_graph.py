@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -150,26 +157,7 @@ class DecisionGraph(SignTestGraph):
         return "An arrow leads from the worse to the better of two, as published."
 
 
-def sign_test_graph(
-    order: Sequence[str], better: pd.DataFrame, *, style: Style, selected: str | None = None, **options: Any
-) -> go.Figure:
-    """Draw the graph of the sign test.
-
-    Parameters
-    ----------
-    order : sequence of str
-        Algorithms from best to worst, by average rank or by total of wins.
-    better : DataFrame, algorithm x algorithm
-        Whether the row is significantly better than the column.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    selected : str, optional
-        The algorithm whose arrows are emphasised; `focus` of `SignTestGraph`.
-    **options
-        Other attributes of `SignTestGraph`: `hover`, `ends`, `opens`, `ordered_by`, `measure`,
-        `over`, `by`, `total`, `data`, `how_to_read`.
-    """
-    return SignTestGraph(order=order, better=better, focus=selected, **options).draw(style)
+sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph")
 
 
 @cached_figure

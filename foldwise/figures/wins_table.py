@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,15 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -210,25 +218,7 @@ class WinsTable(FigureSpec):
         )
 
 
-def wins_table(
-    wins: pd.DataFrame, differs: pd.DataFrame, total: pd.Series, *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw a table of wins.
-
-    Parameters
-    ----------
-    wins : DataFrame, algorithm x algorithm
-        Number of data sets on which the row wins over the column.
-    differs : DataFrame, algorithm x algorithm
-        Whether the pair differs significantly by the sign test over data sets.
-    total : Series by algorithm
-        Number of data sets on which it wins over at least one other algorithm.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `WinsTable`: `order`, `n_sets`, `won`, `hover`, `measure`, `over`, `data`.
-    """
-    return WinsTable(wins=wins, differs=differs, total=total, **options).draw(style)
+wins_table = drawing_function(WinsTable, "wins_table")
 
 
 @cached_figure
