@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -61,6 +61,12 @@ class Scatter(FigureSpec):
         """Numbers of data sets on which the first is better, the second is better, and neither is."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
+
+    @property
+    def _words(self) -> dict[str, Any]:
+        """The values of its texts."""
+        first, second = map(text.plain_text, self.names)
+        return {"first": first, "second": second, "measure": self.measure, "n": len(self._table)}
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -120,22 +126,18 @@ class Scatter(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return "One mark per data set, at the averages of both algorithms; on the diagonal they are the same."
+        return figure_text("scatter.caption", **self._words)
 
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("scatter.how_to_read", first=self.names[0], second=self.names[1])
+        return figure_text("scatter.how_to_read", **self._words)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        a, b = (text.plain_text(name) for name in self.names)
-        first, second, neither = self._wins
-        return text.truncate_text(
-            f"Scatter of {self.measure}, {a} against {b}, on {len(self._table)} data sets. "
-            f"{a} better on {first}, {b} on {second}, the same result on {neither}."
-        )
+        wins, losses, ties = self._wins
+        return text.truncate_text(figure_text("scatter.alt", wins=wins, losses=losses, ties=ties, **self._words))
 
 
 scatter = drawing_function(Scatter, "scatter")
@@ -147,7 +149,7 @@ def scatter_of_two(analysis: TwoComparison) -> Scatter:
     first, second = analysis.first, analysis.second
     return Scatter(
         name=f"scatter_{analysis.settings.measure}",
-        title=f"{first} over {second}",
+        title=f"{first} against {second}",
         first=analysis.scores[first],
         second=analysis.scores[second],
         names=(first, second),
