@@ -30,7 +30,7 @@ def test_holes_carry_a_cross_and_no_rank(ranks, style):
     bars = trace(fig, "ranks")
     place = [list(c) for c in bars.customdata].index(["<i>hole", "b"])
     assert bars.marker.color[place] == style.blank
-    assert bars.hovertext[place] == "<b>&lt;i&gt;hole, b</b><br>no value"
+    assert bars.hovertext[place] == "<b>&lt;i&gt;hole, b</b><br>missing result"
 
 
 def test_ties_have_half_steps_and_are_named(ranks, style):
@@ -130,29 +130,29 @@ def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so()
     assert np.diff(axis.tickvals).min() * plot / 60 >= 8
     assert len(axis.ticktext) == len(axis.tickvals) == len(fig.layout.annotations)
     said = caption_rank_map(ranks, style=style, total=179)
-    assert "the 60 best of 179 algorithms are drawn, with their ranks among themselves" in said
+    assert "the 60 best of 179 algorithms are drawn, ranked among themselves" in said
     width = float(said.rpartition("a width of ")[2].partition(" in")[0])
     wide = theme.paper(width)
     assert len(rank_map(ranks, ranks, style=wide).layout.xaxis.tickvals) == 60
-    assert "one of every" not in caption_rank_map(ranks, style=wide)
+    assert "One of every" not in caption_rank_map(ranks, style=wide)
     assert len(rank_map(ranks, ranks, style=theme.paper(width - 0.5)).layout.xaxis.tickvals) < 60
 
 
 def test_the_caption_speaks_of_crosses_and_groups_only_where_there_are_some(ranks):
     said = caption_rank_map(ranks, style=theme.screen(dark=True))
-    assert "the lightest is best" in said
-    assert "A cross: no value." in said
+    assert "lightest = best" in said
+    assert "Crosses: missing results." in said
     plain = caption_rank_map(ranks.iloc[:3], style=theme.paper(), groups=None)
-    assert "cross" not in plain
+    assert "Cross" not in plain
     assert "group" not in plain
     groups = pd.Series({"iris": 1, "wine": 1, "vote": 2})
-    assert "averages within it" in caption_rank_map(ranks, style=theme.paper(), groups=groups)
+    assert "within the group" in caption_rank_map(ranks, style=theme.paper(), groups=groups)
 
 
 def test_the_map_in_words(ranks):
     assert RankMap(ranks=ranks, values=ranks).alt == (
-        "Rank heat map for 3 algorithms on 4 data sets. Best average rank b 1.50, worst c 2.50. "
-        "a< is first on 2 of 4 data sets."
+        "Rank heat map for 3 algorithms on 4 data sets. Lowest average rank: b (1.50). Highest: c (2.50). "
+        "a< has the lowest rank on 2 of 4 data sets."
     )
 
 
