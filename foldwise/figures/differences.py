@@ -98,7 +98,7 @@ class Differences(FigureSpec):
     whole: pd.DataFrame | None = None
     row: str = "data set"
     effect: str = "difference in means"
-    intervals: str = "unadjusted intervals"
+    intervals: str = "unadjusted confidence intervals"
     how_to_read: str = ""
 
     @property
@@ -404,25 +404,19 @@ def _pairs_drawing(
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals, and a slider over regions."""
     answers = _answers_by_width(c, rows)
-    if first or second:
-        row, ends = "algorithm", (first or "other algorithm", second or "other algorithm")
-        effect = f"{effect_text.estimate_label(c)}, {first or row}{_MINUS}{second or row}"
-    else:
-        row, ends, effect = "pair", ("first algorithm", "second algorithm"), effect_text.estimate_label(c)
-    intervals = effect_text.interval_words(c)
-    values = {"effect": effect, "more": more, "slider": answers is not None}
+    row, other = ("algorithm", "other algorithm") if first or second else ("pair", "")
     return PairDifferences(
-        how_to_read=figure_text("differences.how_to_read_of_pairs", **values),
+        how_to_read=figure_text("differences.how_to_read_of_pairs", more=more, slider=answers is not None),
         table=table,
-        first=ends[0],
-        second=ends[1],
+        first=first or other or "first algorithm",
+        second=second or other or "second algorithm",
         measure=c.settings.measure,
         higher_is_better=c.higher_is_better,
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
         effect=effect_text.estimate_label(c),
-        intervals=intervals,
+        intervals=effect_text.interval_words(c),
         common=(first, second),
         moved="" if answers is None else effect_text.region_steps_caption(c),
         **about,
