@@ -110,11 +110,11 @@ def test_what_cannot_be_printed_is_refused():
     size = {"width": 100, "height": 80}
     with pytest.raises(ValueError, match="must have a width and a height"):
         export(go.Figure(), "pdf")
-    with pytest.raises(ValueError, match="must be pdf, svg, png or tikz; got 'gif'"):
+    with pytest.raises(ValueError, match="`fmt` must be"):
         export(go.Figure(layout=size | {"template": theme.paper().template}), "gif")
     axes = {"xaxis_range": [0, 1], "yaxis_range": [0, 1], "template": theme.paper().template}
     for trace, said in (
-        (go.Box(y=[1, 2]), "traces that cannot be printed: box"),
+        (go.Box(y=[1, 2]), "type box"),
         (go.Scatter(x=[0], y=[0], mode="markers", marker_symbol="bowtie"), "`symbol` must be"),
         (go.Scatter(x=[0, 1], y=[0, 1], line_shape="spline"), "`shape` must be"),
     ):
