@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -80,7 +80,8 @@ class AucHistogram(FoldHistogram):
         if not self.intervals:
             return ""
         methods = text.join_escaped(map(text.plain_text, next(iter(self.intervals.values())).index), 4)
-        values = {"measure": self.measure, "n": len(self.values), "unit": self.unit}
+        n = len(self.values)
+        values = {"measure": self.measure, "n": n, "several": n > 1, "unit": self.unit}
         return figure_text("auc_histogram.caption", methods=methods, **values)
 
     @property
@@ -106,28 +107,6 @@ class AucHistogram(FoldHistogram):
             short = text.truncate_text(text.plain_text(name), 40)
             parts.append(f"{short}: {range_text}{f', intervals {ends}' if ends else ''}")
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
-
-
-def auc_histogram(
-    values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw folds and intervals.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
-        algorithm, best first. No missing results.
-    intervals : mapping of algorithm to DataFrame
-        The index names the method; columns low and high, and optionally the flags clipped_low
-        and clipped_high of ends cut at a limit. Intervals with a missing end are left out.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `AucHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
-        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
-    """
-    return AucHistogram(values=values, intervals=intervals, **options).draw(style)
 
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:

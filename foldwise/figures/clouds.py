@@ -212,12 +212,13 @@ class Contours(FigureSpec):
         Examples
         --------
         >>> folds = {"rf": pd.DataFrame({"fpr": [0.1, 0.1, 0.1], "tpr": [0.9, 0.9, 0.9]})}
-        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-74:]
+        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-71:]
         ' The area of a mark is the number of runs at the same point, at most 3.'
         """
         shares = [format_percent(share) for share in sorted(self.levels)]
         if self.regions and shares[1:]:
             shares[0] += " (dotted)"
+        most = largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0
         return figure_text(
             "clouds.caption",
             measures=self.measures,
@@ -226,7 +227,7 @@ class Contours(FigureSpec):
             shares=shares,
             level=self.level if self.regions else "",
             corrected=self.widened,
-            most=largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0,
+            most=most if most > 1 else 0,
             lines=iso_words(self.iso, self.ranges, self.positive_share) if self.apart else "",
         )
 
@@ -250,46 +251,6 @@ class Contours(FigureSpec):
         measures = list(map(text.plain_text, next(iter(self.folds.values())).columns))
         values = {"unit": self.unit.capitalize(), "measures": measures, "n": len(self.folds)}
         return text.truncate_text(figure_text("clouds.alt", means=text.join_escaped(means, 8), **values))
-
-
-def contours(
-    folds: Mapping[str, pd.DataFrame],
-    covariances: Mapping[str, np.ndarray],
-    *,
-    style: Style,
-    base: go.Figure | None = None,
-    **options: Any,
-) -> go.Figure:
-    """Draw folds with contours, like the figure `base` if given.
-
-    Parameters
-    ----------
-    folds : mapping of algorithm to DataFrame
-        One row per fold (the index its label), a column per measure; of two measures x, then y.
-    covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
-    base : function of a style, optional
-        Returns the same figure with other regions, which takes most of the time to draw: a copy of
-        it gets these regions and axis ranges.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Contours`: `levels`, `regions`, `level`, `form`, `iso`, `positive_share`,
-        `unit`, `colours`, `algorithms`, `highlight`, `selected`, `lit`, `window`, `cells`, `widened`,
-        `how`.
-    """
-    drawn = None if base is None else lambda _: base
-    return Contours(folds=folds, covariances=covariances, base=drawn, **options).draw(style)
-
-
-def contour_matrix(
-    folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray], *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw every pair of three to five measures as a panel of a scatter plot matrix.
-
-    Parameters are those of `contours`.
-    """
-    return contours(folds, covariances, style=style, **options)
 
 
 class _Unshaded(Contours):

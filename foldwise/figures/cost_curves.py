@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -169,22 +169,6 @@ class CostCurves(FigureSpec):
         parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
         described = figure_text("cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6))
         return text.truncate_text(described)
-
-
-def cost_curves(envelopes: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw cost curves.
-
-    Parameters
-    ----------
-    envelopes : mapping of algorithm to DataFrame
-        Columns ``pc`` (ascending, 0 to 1) and ``cost``.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `CostCurves`: `lines`, `at`, `colours`, `symbols_of`, `algorithms`, `unit`,
-        `n_folds`.
-    """
-    return CostCurves(envelopes=envelopes, **options).draw(style)
 
 
 @cached_figure

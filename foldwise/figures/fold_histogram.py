@@ -214,23 +214,6 @@ class FoldHistogram(FigureSpec):
         return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
-def fold_histogram(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the results of all folds.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
-        algorithm, best first. No missing results.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `FoldHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
-        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
-    """
-    return FoldHistogram(values=values, **options).draw(style)
-
-
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
     """Return the algorithms with histograms: all, or the highlighted or best ones."""
     if analysis.shape.two:

@@ -63,7 +63,9 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return clouds.contours(points, {name: t.cov().to_numpy() for name, t in points.items()}, style=style)
+    return clouds.Contours(folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}).draw(
+        style
+    )
 
 
 def _ellipse(style: Style) -> go.Figure:
@@ -79,7 +81,7 @@ def _roc(style: Style) -> go.Figure:
     curves = {
         name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan}) for name, power in powers.items()
     }
-    return roc.roc({}, curves, kind="roc", style=style, average="", band="none")
+    return roc.RocCurves(folds={}, averages=curves, kind="roc", average="", band="none").draw(style)
 
 
 def _costs(style: Style) -> go.Figure:
@@ -87,7 +89,7 @@ def _costs(style: Style) -> go.Figure:
     costs = {"forest": 0.08 + 0.12 * pc, "bayes": 0.24 - 0.12 * pc}
     trivial = np.minimum(pc, 1 - pc)
     curves = {name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)}) for name, cost in costs.items()}
-    return cost_curves.cost_curves(curves, style=style)
+    return cost_curves.CostCurves(envelopes=curves).draw(style)
 
 
 _CD = (critical_difference(4, 10, 0.05), "10 data sets")

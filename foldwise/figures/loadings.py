@@ -114,11 +114,6 @@ class Loadings(FigureSpec):
         return text.truncate_text(figure_text("loadings.alt", **values))
 
 
-def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
-    """Draw the loadings of the first two components; see `Loadings`."""
-    return Loadings(table=table, shares=shares).draw(style)
-
-
 @cached_figure(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
     """Return the figure of the loadings of the learned measures."""

@@ -151,27 +151,6 @@ def _short(name: object) -> str:
     return text.truncate_text(text.plain_text(name), 60)
 
 
-def loss_winners(winners: pd.DataFrame, risks: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw winners and risks over thresholds.
-
-    Parameters
-    ----------
-    winners : DataFrame
-        One column per theta, ascending. Either one row per pair, a cell being the name of the
-        winner or ``""`` if no difference is shown; or one row per algorithm, a cell being the
-        number of algorithms it wins over. The dtype tells the two apart.
-    risks : DataFrame
-        Mean total risk, theta by algorithm, the algorithms in the order of the data. Values
-        that are not finite interrupt the line.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `LossWinners`: `tallies`, `hover`, `theta`, `colours`, `symbols_of`,
-        `algorithms`, `rule`, `data`.
-    """
-    return LossWinners(winners=winners, risks=risks, **options).draw(style)
-
-
 @cached_figure
 def sweep_drawing(
     data: DataCurves, sweep: Sweep, *, theta: float = 0.5, algorithms: Sequence[str] = (), colours: Colours = None

@@ -116,25 +116,6 @@ class OrderChangeFigure(OrderPathFigure):
         return ""
 
 
-def order_paths(places: pd.DataFrame, *, style: Style, x_title: str, **options: Any) -> go.Figure:
-    """Draw ranks along a parameter.
-
-    Parameters
-    ----------
-    places : DataFrame, value x algorithm
-        Ranks from 1 (best, on top) to the number of algorithms, without ties in a row. The index
-        holds the parameter: increasing numbers, or strings such as names of costs.
-    x_title : str
-        Name of the parameter.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderPathFigure`: `colours`, `marked`, `hover`, `log`, `finding`, `algorithms`,
-        `highlight`, `data`.
-    """
-    return OrderPathFigure(places=places, x_title=x_title, **options).draw(style)
-
-
 def paths_of_order(
     order: Order, paths: OrderPaths, *, marked: float | str | None = None, **options: Any
 ) -> OrderPathFigure | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -216,22 +216,6 @@ class OrderProbability(FigureSpec):
         parts = text.join_escaped((f"{_named(name)} from {x:g}" for x, name in turns.items()), 5)
         start = figure_text("order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends)
         return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
-
-
-def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the probability of every order.
-
-    Parameters
-    ----------
-    probabilities : DataFrame, lambda x order
-        Shares of runs.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderProbability`: `standard_error`, `half_power`, `x_title`, `prior`,
-        `method`, `how_to_read`.
-    """
-    return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 
 def _format_share(share: float | None, error: float) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -305,24 +304,6 @@ class OrderingGraph(FigureSpec):
             fits=groups and self._underlines_fit,
             skips=cd_layout.skips(groups),
         )
-
-
-def ordering_graph(prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any) -> go.Figure:
-    """Draw the graph of an order by cost.
-
-    Parameters
-    ----------
-    prior : sequence of str
-        Algorithms from cheapest to most expensive, drawn from left to right.
-    edges : collection of (cheaper, better)
-        Pairs whose more expensive algorithm is significantly better.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderingGraph`: `order`, `taken`, `candidates`, `chosen`, `places`, `groups`,
-        `selected`, `hover`, `node_hover`, `labels`, `ends`, `cost`, `cost_in_print`, `data`, `how_to_read`.
-    """
-    return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
 
 
 @cached_figure

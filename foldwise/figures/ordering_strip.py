@@ -155,25 +155,6 @@ class OrderingStrip(FigureSpec):
         return text.truncate_text(described)
 
 
-def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any) -> go.Figure:
-    """Draw algorithms by their mean.
-
-    Parameters
-    ----------
-    means : Series
-        Mean per algorithm, in any order; equal means keep the order given.
-    groups : sequence of tuples of str
-        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderingStrip`: `higher_is_better`, `measure`, `letters`, `selected`,
-        `highlight`, `colours`, `best`, `algorithms`, `opening`, `alt_groups`, `joined`, `drawn_as`, `data`,
-        `how_to_read`.
-    """
-    return OrderingStrip(means=means, groups=groups, **options).draw(style)
-
-
 @cached_figure
 def strip_drawing(
     analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **styling: Any

@@ -151,21 +151,6 @@ class PairedFolds(FigureSpec):
         return table.assign(hover=hovers)
 
 
-def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the two results of every fold.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label; two columns, the first and the second algorithm.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairedFolds`: `measure`, `higher_is_better`, `form`, `unit`, `selected`.
-    """
-    return PairedFolds(values=values, **options).draw(style)
-
-
 @cached_figure(at_every_level=True)
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> PairedFolds:
     """Return the figure of the paired results per fold, a scatter plot if many."""

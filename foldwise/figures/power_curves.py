@@ -177,11 +177,6 @@ class PowerCurves(FigureSpec):
         return text.truncate_text(figure_text("power_curves.alt", **values))
 
 
-def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
-    """Draw rejections (upper panel) and mean adjusted p-values (lower) by bias; see `PowerCurves`."""
-    return PowerCurves(table=table, curves=curves).figure(style)
-
-
 def draw_band(
     fig: go.Figure,
     means: pd.Series,

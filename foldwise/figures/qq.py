@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -105,21 +105,6 @@ class NormalQQ(FigureSpec):
 def _is_outside(table: pd.DataFrame) -> pd.Series:
     """Return which points lie outside the envelope."""
     return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
-
-
-def qq(panels: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw Q-Q plots.
-
-    Parameters
-    ----------
-    panels : mapping of title to DataFrame
-        Index the labels of the points; columns expected, observed, low, high.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `NormalQQ`: `notes`, `unit`, `points_are`, `data`, `how_to_read`, `text_below`.
-    """
-    return NormalQQ(panels=panels, **options).draw(style)
 
 
 @cached_figure(at_every_level=True)

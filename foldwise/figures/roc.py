@@ -206,32 +206,6 @@ class RocCurves(FigureSpec):
         return text.fit_alt_text(start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and ")
 
 
-def roc(
-    folds: Mapping[str, Mapping[str, pd.DataFrame]],
-    averages: Mapping[str, pd.DataFrame],
-    *,
-    style: Style,
-    **options: Any,
-) -> go.Figure:
-    """Draw ROC or related curves.
-
-    Parameters
-    ----------
-    folds : mapping of algorithm to mapping of fold label to DataFrame
-        The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
-        or specificity and sensitivity. A missing y interrupts the curve.
-    averages : mapping of algorithm to DataFrame
-        Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
-        empty; without low or high the band is interrupted.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `RocCurves`: `kind`, `marks`, `average`, `band`, `baseline`, `lines`, `colours`,
-        `algorithms`, `show_folds`, `detailed`, `unit`, `n_folds`, `areas`, `selected`, `lit`.
-    """
-    return RocCurves(folds=folds, averages=averages, **options).draw(style)
-
-
 @cached_figure
 def roc_drawing(
     data: DataCurves,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers, fold_histogram
+from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers
 from tests.figures.drawn_figures import named, texts
 
 MINUS = "\N{MINUS SIGN}"
@@ -30,7 +30,7 @@ def pair():
 
 def draw(values, style, higher=False, **options):
     measure = options.pop("measure", "error (%)")
-    return fold_histogram(values, measure=measure, higher_is_better=higher, style=style, **options)
+    return FoldHistogram(values=values, measure=measure, higher_is_better=higher, **options).draw(style)
 
 
 def bars(fig, name=None):

@@ -8,7 +8,7 @@ import pytest
 
 from foldwise.figures import text
 from foldwise.figures.difference_ellipse import DifferenceEllipse, difference_ellipse
-from foldwise.figures.loadings import Loadings, formula, loadings
+from foldwise.figures.loadings import Loadings, formula
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import trace
 
@@ -196,7 +196,7 @@ def components(n, seed=1, names=None):
 @pytest.mark.parametrize("n", [2, 5, 12])
 def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
     table = components(n)
-    fig = loadings(table, SHARES, style=style)
+    fig = Loadings(table=table, shares=SHARES).draw(style)
     first, second = fig.data
     order = list(first.customdata)
 
@@ -214,11 +214,11 @@ def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
 def test_equal_loadings_keep_their_order():
     table = pd.DataFrame({"M1": [0.5, -0.5, 0.5, 0.5]}, index=list("abcd"))
 
-    assert list(loadings(table, SHARES, style=STYLES["light"]).data[0].customdata) == list("dcba")
+    assert list(Loadings(table=table, shares=SHARES).draw(STYLES["light"]).data[0].customdata) == list("dcba")
 
 
 def test_negative_bars_differ_without_colour(style):
-    (bars,) = loadings(components(6)[["M1"]], SHARES, style=style).data
+    (bars,) = Loadings(table=components(6)[["M1"]], shares=SHARES).draw(style).data
     fills = {value > 0: fill for value, fill in zip(bars.x, bars.marker.color, strict=True)}
     strength = {sign: float(fill.rsplit(",", 1)[1][:-1]) for sign, fill in fills.items()}
 
@@ -231,7 +231,7 @@ def test_negative_bars_differ_without_colour(style):
 @pytest.mark.few(4)
 def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
     table = sign * components(2, names=names).abs()
-    fig = loadings(table, SHARES, style=every_style)
+    fig = Loadings(table=table, shares=SHARES).draw(every_style)
     inner = every_style.width - fig.layout.margin.l - fig.layout.margin.r
     for bars, axis in zip(fig.data, (fig.layout.xaxis, fig.layout.xaxis2), strict=True):
         low, high = axis.range
@@ -244,7 +244,7 @@ def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
 
 def test_measures_are_never_markup(style):
     table = components(2, names=["a<i>", "b&c"])
-    fig = loadings(table, SHARES, style=style)
+    fig = Loadings(table=table, shares=SHARES).draw(style)
 
     assert set(fig.layout.yaxis.ticktext) == {"a&lt;i&gt;", "b&amp;c"}
     assert any(said.startswith("<b>a&lt;i&gt; on M1: ") for said in fig.data[0].hovertext)
@@ -254,7 +254,7 @@ def test_a_missing_share_is_not_printed():
     table = components(3)
     shares = pd.Series({"M1": np.nan})
 
-    assert words(loadings(table, shares, style=STYLES["light"])) == {"M1", "M2"}
+    assert words(Loadings(table=table, shares=shares).draw(STYLES["light"])) == {"M1", "M2"}
     assert "nan" not in Loadings(table=table, shares=shares).alt
 
 

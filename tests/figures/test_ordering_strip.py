@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import OrderingStrip, StripFrame, ordering_strip
+from foldwise.figures.ordering_strip import OrderingStrip, StripFrame
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 
@@ -20,7 +20,7 @@ PLAIN = [("rf", "lda", "svm2"), ("svm2", "qda", "mlp", "svm1"), ("svm1", "knn"),
 
 def strip(means=MEANS, groups=PLAIN, style=STYLES["light"], **given):
     given = {"higher_is_better": False, "measure": "error (%)"} | given
-    return ordering_strip(means, groups, style=style, **given)
+    return OrderingStrip(means=means, groups=groups, **given).draw(style)
 
 
 def alt_strip(means, groups, **fields):

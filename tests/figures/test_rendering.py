@@ -23,7 +23,7 @@ from scipy.ndimage import distance_transform_edt
 from foldwise.figures import theme
 from foldwise.figures.cd_diagram import cd_diagram
 from foldwise.figures.differences import differences
-from foldwise.figures.ordering_graph import ordering_graph
+from foldwise.figures.ordering_graph import OrderingGraph
 from foldwise.rendering.from_plotly import export, scene_from_figure
 from foldwise.rendering.scene import SceneText
 from stats_core.data.settings import Settings
@@ -66,7 +66,7 @@ def figures(place):
     """Return the figures of an analysis as they are printed in one column."""
     if place == len(ANALYSES):  # arrows
         edges = [("a", "b"), ("a", "d"), ("b", "c")]
-        return {"graph": ordering_graph(list("abcd"), edges, style=theme.paper())}
+        return {"graph": OrderingGraph(prior=list("abcd"), edges=edges).draw(theme.paper())}
     file, settings = ANALYSES[place]
     found = made(file, settings, with_order=place == 0)[2]
     return {one.name: one.figure(theme.paper()) for one in found}
