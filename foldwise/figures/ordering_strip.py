@@ -125,7 +125,7 @@ class OrderingStrip(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption, with a sentence on dotted underlines if any group skips an algorithm."""
         dotted = cd_layout.skips(StripFrame(self, self.groups, theme.screen()).groups)
-        return self.opening + figure_text("ordering_strip.dotted") * bool(dotted)
+        return f"{self.opening} {figure_text('ordering_strip.dotted') if dotted else ''}".strip()
 
     @property
     def alt(self) -> str:
@@ -430,7 +430,7 @@ class _StripHover(cd_layout.Hover):
 
 def _group(number: int, bar: GroupBar) -> str:
     return (
-        f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>not separated<br>{traces.click_hint('group')}"
+        f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>no significant difference<br>{traces.click_hint('group')}"
     )
 
 

@@ -48,12 +48,12 @@ def test_one_pair_has_one_error_rate(style):
 
     assert fig.layout.xaxis.title.text == "type I error rate"
     assert {t.xaxis for t in fig.data} == {"x"}
-    assert "left" not in ErrorRates(table=one, alpha=0.05).caption(style)
+    assert "Left" not in ErrorRates(table=one, alpha=0.05).caption(style)
 
 
 def test_words_and_refusals():
     said = ErrorRates(table=TABLE, alpha=0.05).alt
-    assert "family-wise error rate: <b>paired t 0.6; error rate per pair: none" in said
+    assert "family-wise error rate <b>paired t 0.6, error rate per pair none" in said
     with pytest.raises(DataError, match="Missing: pair above"):
         ErrorRates(table=TABLE.drop(columns="pair above"), alpha=0.05)
 

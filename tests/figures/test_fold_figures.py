@@ -170,10 +170,10 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
 def test_the_caption_says_what_lines_and_marks_are(values):
     about = {"measure": "error", "higher_is_better": False}
     said = PairedFolds(values=values, **about).caption(theme.paper())
-    assert said.startswith("One line per fold: solid where qda is better")
+    assert said.startswith("Results of 4 folds. Solid: qda better. Dashed: <b>svm better.")
     many = pd.concat([values] * 20)
     said = PairedFolds(values=many, **about).caption(theme.paper())
-    assert "filled where qda is better" in said
+    assert "Filled: qda better." in said
 
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
@@ -190,10 +190,10 @@ def test_selected_folds_keep_their_strength(values, style, form):
 def test_paired_folds_in_words(values):
     words = PairedFolds(values=values, measure="error", higher_is_better=False).alt
 
-    assert words.endswith("qda better in 2, the same result in 1, <b>svm better in 1 of 4 folds.")
+    assert words.endswith("qda is better on 2 of 4 folds, <b>svm on 1, ties on 1.")
     long = values.set_axis(["x" * 200, "y " * 100], axis=1)
     words = PairedFolds(values=long, measure="m " * 150, higher_is_better=False).alt
-    assert words.endswith("better in 1 of 4 folds.")
+    assert words.endswith(" on 1, ties on 1.")
     assert len(words) <= 300
 
 
@@ -403,7 +403,7 @@ def test_points_outside_the_band_are_ringed_and_named(residuals, style):
     assert (list(rings.x), list(rings.y)) == ([1.0], [3.0])
     assert list(rings.text) == ["&lt;7&gt;"]
     assert "W 0.9, p = 0.2" in texts(fig)
-    assert trace(fig, "residuals").hovertext[2].endswith("found 3.00, outside")
+    assert trace(fig, "residuals").hovertext[2].endswith("observed 3.00, outside")
     assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
 
 
@@ -446,7 +446,7 @@ def test_panels_are_small_multiples(residuals, style):
 def test_residuals_in_words(residuals):
     words = NormalQQ(panels={"error on bc": residuals}).alt
 
-    assert words.endswith("1 of 3 points outside the envelope.")
+    assert words.endswith("1 of 3 points are outside the envelope.")
 
 
 @pytest.mark.parametrize("name", ["x" * 45, "決定木"])

@@ -283,5 +283,7 @@ def test_loadings_in_words():
     table = pd.DataFrame({"M1": [0.05, 0.73, -0.68]}, index=["tp", "fp", "fn"])
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
-    assert Loadings(table=table, shares=SHARES).alt.endswith("M1 carries 73%; largest loadings fp, fn.")
+    assert Loadings(table=table, shares=SHARES).alt.endswith(
+        "M1 explains 73% of the variance. Largest loadings: fp, fn."
+    )
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300

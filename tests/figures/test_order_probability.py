@@ -231,11 +231,11 @@ def test_sizes_are_those_of_the_surface(shares, halves, style):
 def test_what_cannot_be_drawn_is_refused(shares):
     style = theme.screen()
     for wrong, said in (
-        (shares.iloc[:0], "The table is 0 x 6"),
-        (shares.set_axis(list("aabcde"), axis=1), "columns that differ"),
-        (shares.iloc[::-1], "numbers that increase. It begins with 0.1, 0.095"),
-        (shares.rename({0.0: "none"}), "It begins with none, 0.005"),
-        (100 * shares, "must lie between 0 and 1"),
+        (shares.iloc[:0], "has 0 rows and 6 columns"),
+        (shares.set_axis(list("aabcde"), axis=1), "one column"),
+        (shares.iloc[::-1], "It starts with 0.1, 0.095"),
+        (shares.rename({0.0: "none"}), "It starts with none, 0.005"),
+        (100 * shares, "must be between 0 and 1"),
     ):
         with pytest.raises(DataError, match=said):
             OrderProbability(probabilities=wrong).draw(style)
@@ -260,8 +260,8 @@ def test_words_end_with_both_ends_and_stay_short(shares):
     long = shares.rename(columns=lambda name: name + " and a very long name" * 30)
     assert len(alt_of(long)) <= 300
     full = OrderProbability(probabilities=shares, standard_error=errors(shares)).caption(theme.screen())
-    assert "two Monte-Carlo standard errors" in full
+    assert "two Monte Carlo standard errors" in full
     assert "other orders" in full
     assert OrderProbability(probabilities=certain, method="100 runs").caption(theme.screen()) == (
-        "Share of simulated runs in which each order comes out, best first. 100 runs."
+        "Proportion of simulations that give each order (best first). 100 runs."
     )
