@@ -477,7 +477,8 @@ class _CloudPanel:
 
     def regions(self, pens: Sequence[CloudStyle]) -> dict[str, Any]:
         """Return outlines and hover text of the regions: everything that depends on the level."""
-        hover = f"{self.spec.level} confidence region<br>{traces.click_hint('algorithm')}"
+        region = figure_text("clouds.hover_region", level=self.spec.level)
+        hover = f"{region}<br>{traces.click_hint('algorithm')}"
         return self.ellipses(pens, self.spec.regions, 1.0, hover)
 
     def shaded(self, base: go.Figure, axes: Sequence[dict]) -> go.Figure:

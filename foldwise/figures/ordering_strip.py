@@ -429,9 +429,7 @@ class _StripHover(cd_layout.Hover):
 
 
 def _group(number: int, bar: GroupBar) -> str:
-    return (
-        f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>no significant difference<br>{traces.click_hint('group')}"
-    )
+    return f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>no significant difference<br>{traces.click_hint('group')}"
 
 
 def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> None:

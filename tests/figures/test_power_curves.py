@@ -101,9 +101,9 @@ def test_what_cannot_be_drawn_is_refused(table):
     style = theme.screen()
     with pytest.raises(DataError, match="Missing: rejected, pvalue"):
         PowerCurves(table=table[["bias", "procedure"]]).figure(style)
-    with pytest.raises(DataError, match="There are no rows"):
+    with pytest.raises(DataError, match="Missing: rows"):
         PowerCurves(table=table.iloc[:0]).figure(style)
-    with pytest.raises(DataError, match="Holm & co has two at bias 0"):
+    with pytest.raises(DataError, match="Holm & co has two rows at bias 0"):
         PowerCurves(table=pd.concat([table, table.iloc[[1]]])).figure(style)
 
 

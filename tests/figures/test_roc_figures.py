@@ -432,11 +432,11 @@ def test_the_figure_in_words():
     areas = {"knn": 0.91, "mdt": 0.904}
 
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." not in said  # they only touch
-    assert "Mean AUC knn 0.91, mdt 0.90; curves do not cross." in said
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." not in said  # they only touch
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves do not cross." in said
     averages["knn"].loc[2, "y"] = 1.1
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." in said
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." in said
     assert "cross at recall 0.2" in RocCurves(averages=averages, kind="pr", areas=areas).alt
     averages["nb"] = averages["knn"]
     assert "cross" not in RocCurves(averages=averages, kind="roc", areas=areas).alt
@@ -465,19 +465,19 @@ def caption_of(kind, average, band, n_folds, **about):
 
 def test_the_caption_names_those_whose_folds_are_drawn():
     about = ("roc", "vertical average", "", 10)
-    assert "thin ones: the single folds of rf." in caption_of(*about, detailed=["rf"])
-    assert "thin" not in caption_of(*about, detailed=[])
+    assert "Thin: single folds of rf." in caption_of(*about, detailed=["rf"])
+    assert "Thin" not in caption_of(*about, detailed=[])
 
 
 def test_captions():
     one = caption_of("pr", "vertical average", "one standard error", 1)
-    assert one.startswith("The precision-recall curve of each on its one set of cases: no average")
+    assert one.startswith("Precision-recall curves on one test set.")
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
-    assert "vertical average of the precision-recall curves of 2 folds" in said
+    assert "Precision-recall curves of 2 folds. Thick: vertical average." in said
     assert "Band: one standard error." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
-    assert caption_of("roc", "", "", 10) == ("Thin curves: the ROC curves of 10 folds. Dotted: guessing.")
+    assert caption_of("roc", "", "", 10) == "ROC curves of 10 folds. Dotted: random guessing."
 
 
 # F11
@@ -547,7 +547,7 @@ def test_hover_of_an_interval():
 
     # 0.90, 0.95 and 1.0 lie between 0.88 and 1
     assert bar.hovertext[0] == (
-        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>holds 3 of 4 folds<br>cut at 1.00"
+        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>contains 3 of 4 folds<br>cut at 1.00"
     )
     assert tuple(traces(fig, " ends")[0].marker.symbol) == ("line-ns", "triangle-right")
 
@@ -606,7 +606,7 @@ def test_printed_intervals_have_no_colour():
 
 @pytest.mark.parametrize("values", [pd.DataFrame({"a": [0.9, np.nan]}), pd.DataFrame({"a": []})])
 def test_holes_in_areas_are_refused(values):
-    with pytest.raises(ValueError, match="all values finite"):
+    with pytest.raises(ValueError, match="all values must be finite"):
         AucHistogram(values=values, intervals={"a": interval_table(0.9)}, measure="AUC").draw(STYLES["light"])
 
 
@@ -615,7 +615,7 @@ def test_areas_in_words():
     table = pd.DataFrame({"low": [0.88], "high": [0.94]}, index=["Hanley-McNeil"])
 
     said = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").alt
-    assert "knn: fold range 0.870 to 0.930; intervals Hanley-McNeil 0.88 to 0.94." in said
+    assert "knn: fold range 0.870 to 0.930, intervals Hanley-McNeil 0.88 to 0.94." in said
     many = areas_of(12)
     many.columns = [f"{name * 40}{place}" for place, name in enumerate(many)]
     assert len(AucHistogram(values=many, intervals={}, measure="AUC").alt) <= 300

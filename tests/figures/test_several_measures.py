@@ -186,7 +186,7 @@ def test_contours_in_words(folds):
 
     assert "Means: qda (" in spec.alt
     assert len(spec.alt) <= 300
-    assert "not the uncertainty of the mean" in spec.caption(theme.screen())
+    assert "contain 50% and 90% of the folds" in spec.caption(theme.screen())
 
 
 def test_rates_stay_between_zero_and_one(style):
@@ -292,10 +292,10 @@ def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, sty
     np.testing.assert_allclose(form, 1, rtol=1e-2)
     assert shade.fill == "toself"
     assert shade.customdata[0] == ["qda"]
-    assert "99% region of the mean" in shade.hovertext
+    assert "99% confidence region of the mean" in shade.hovertext
     assert fig.layout.xaxis.range[1] > max(shade.x)
     spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
-    assert "99% region of each mean, widened" in spec.caption(style)
+    assert "99% confidence regions of the means (shaded, corrected" in spec.caption(style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
