@@ -1,7 +1,7 @@
 """Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache, partial, wraps
 from typing import Any, ClassVar
 
@@ -94,28 +94,17 @@ class FigureSpec:
         return stored[form]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BuiltSpec(FigureSpec):
-    """A figure of which functions of a style return the Plotly figure and the caption.
+def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
+    """Return a public function that draws figures of a class, with the class's attributes as its arguments."""
+    required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
-    `whole` returns all numbers, if only a part of them is drawn.
-    """
+    def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
+        return spec(**dict(zip(required, values, strict=False)), **options).draw(style)
 
-    how_to_read: str
-    alt: str
-    data: pd.DataFrame
-    build: Callable[[Style], go.Figure]
-    caption: Callable[[Style], str] = lambda style: ""
-    steps: "SliderLevels | None" = None
-    whole: Callable[[], pd.DataFrame] | None = None
-
-    def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure."""
-        return self.build(style)
-
-    def numbers(self) -> pd.DataFrame:
-        """Return all numbers of the figure, whether drawn or not."""
-        return self.data if self.whole is None else self.whole()
+    head = "The arguments are the attributes, the required ones first, and `style`, a `Style` for the screen or print."
+    draw.__doc__ = f"{spec.__doc__}\n    Notes\n    -----\n    {head}\n    "
+    draw.__name__, draw.__module__ = name, spec.__module__
+    return draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -372,12 +372,12 @@ def test_the_interval_in_words(intervals):
     intervals.loc["corrected t", "high"] = -0.1
     excludes = words_of_interval(differences, intervals, **PAIR)
 
-    assert includes.endswith("Interval includes zero.")
-    assert excludes.endswith("Interval excludes zero.")
+    assert includes.endswith("The interval includes zero.")
+    assert excludes.endswith("The interval excludes zero.")
     assert "qda better in 1" in includes
     long = {**PAIR, "first": "x" * 300, "measure": "y " * 200}
     words = words_of_interval(differences, intervals, **long)
-    assert words.endswith("Interval excludes zero.")
+    assert words.endswith("The interval excludes zero.")
     assert len(words) <= 300
     intervals.loc["corrected t", "low"] = np.nan
     assert "nterval" not in words_of_interval(differences, intervals, **PAIR)

@@ -120,8 +120,8 @@ def test_the_chip_says_what_the_test_says(style):
     outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99%")
     inside = difference_ellipse(gaps(10), SHAPE, **{**PAIR, "rejects": False}, style=style)
 
-    assert {"origin outside: differs", "99%"} <= words(outside)
-    assert {"origin inside: not separated", "95%"} <= words(inside)
+    assert {"origin outside: significant", "99%"} <= words(outside)
+    assert {"origin inside: not significant", "95%"} <= words(inside)
 
 
 def test_folds_carry_their_label_and_selected_ones_their_strength(style):
@@ -179,8 +179,8 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
     )
 
     assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
-    assert said.endswith("Origin lies outside the ellipse.")
-    assert inside.endswith("Origin lies inside the ellipse.")
+    assert said.endswith("The origin lies outside the ellipse.")
+    assert inside.endswith("The origin lies inside the ellipse.")
     assert len(said) <= 300
 
 

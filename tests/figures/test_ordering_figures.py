@@ -230,7 +230,7 @@ def test_hover_is_text_and_a_click_gives_the_pair(style):
     assert {tuple(pair) for pair in edges.customdata} == {edge}
     assert edges.hovertext[0] == (
         "<b>a&lt;i&gt; to b &amp; c</b><br>5x2 F one-sided, p adjusted &lt;0.001<br>"
-        "error 8.1% against 5.2%<br>Click: select the pair; again: open it"
+        "error 8.1% against 5.2%<br>Click: select the pair (click again: open)"
     )
     said = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert said["b & c"] == (

@@ -140,9 +140,9 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
     app.selectbox(key=f"mark_{figure}").set_value(None).run()
     assert not [one for one in app.button if one.key == "chip"]
 
-    assert "Groups not separated at 0.001" not in texts(app)
+    assert "No significant difference at α = 0.001" not in texts(app)
     app.selectbox(key=f"step_{figure}").set_value(0.001).run()
-    assert "Groups not separated at 0.001" in texts(app)
+    assert "No significant difference at α = 0.001" in texts(app)
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):

@@ -7,7 +7,7 @@ its end.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,13 +16,13 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.figures.clouds import gaussian_ellipse
 from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
 from foldwise.figures.roc import fold_paths
-from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
+from foldwise.figures.spec import cached_figure, fold_names
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import HOLES, TEXTS
+from foldwise.web.settings_registry import HOLES
 from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
@@ -260,25 +260,22 @@ def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tupl
         inputs.offer_pair([first, second], dataset)
 
 
+@cached_figure
 def _drawing(
     context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
-) -> FigureSpec:
+) -> PairPanels:
     """Return the figure of one pair on one data set."""
     first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
-    figure_panels = _panels(context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(context.read.algorithms)}
-
-    pair = PairPanels(panels=figure_panels, first=first, second=second, colours=hues, symbols_of=symbols)
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
-    histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
-    return BuiltSpec(
+    return PairPanels(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
-        how_to_read=TEXTS["pair_panels"],
-        alt=pair.alt,
-        data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
-        build=lru_cache(maxsize=2)(pair.draw),
-        caption=pair.caption,
+        panels=_panels(context, row, names, panels),
+        first=first,
+        second=second,
+        colours=hues,
+        symbols_of=symbols,
     )
 
 

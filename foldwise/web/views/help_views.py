@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures.glossary_pictures import PICTURES
+from foldwise.figures.spec import figure_text
 from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
@@ -176,7 +177,7 @@ def _card(word: str, term: Term) -> None:
                 theme=None,
                 width=_width(term.picture),
                 key=f"word_{term.picture}",
-                alt=f"{word}: {PICTURES[term.picture][1]}",
+                alt=f"{word}: {figure_text(f'glossary_pictures.{term.picture}')}",
                 config={"displayModeBar": False, "staticPlot": True},
             )
         page, label, query = term.page
@@ -229,7 +230,7 @@ def _formula(latex: str) -> None:
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
     """Return the figure of a glossary entry."""
-    return PICTURES[name][0](style=screen(dark=dark, width=_width(name)))
+    return PICTURES[name](style=screen(dark=dark, width=_width(name)))
 
 
 def _width(name: str) -> int:
