@@ -5,12 +5,18 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from foldwise.figures import text
 from foldwise.figures.difference_ellipse import DifferenceEllipse, difference_ellipse
+from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import Loadings, formula
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.inference.multivariate.learned_measures import learned_measures
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import trace
+from tests.samples import shipped
 
 PAIR = {"first": "qda", "second": "<b>svm", "rejects": True}
 SHAPE = np.array([[4e-5, -3e-5], [-3e-5, 2e-4]])
@@ -287,3 +293,28 @@ def test_loadings_in_words():
         "M1 explains 73% of the variance. Largest loadings: fp, fn."
     )
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300
+
+
+def test_no_other_direction_has_a_larger_t_than_the_projected_differences():
+    """The square of t along the discriminant direction is T2, the largest of all directions."""
+    settings = Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))
+    analysis = analyse(shipped("twoclass_counts.csv"), settings)
+    drawing = projected_drawing(analysis)
+    gaps = analysis.differences
+    t2 = len(gaps) * gaps.mean() @ np.linalg.solve(gaps.cov(), gaps.mean())
+
+    assert len(drawing.data) == len(gaps)
+    assert ttest_1samp(drawing.data["difference"], 0).statistic ** 2 == pytest.approx(t2)
+    assert ttest_1samp(gaps, 0).statistic.max() ** 2 < t2
+
+
+def test_folds_on_the_first_learned_measure_are_weighted_sums_of_the_measures():
+    settings = Settings(measures=("fpr", "tpr"), dataset="pima")
+    analysis = analyse(shipped("twoclass_counts.csv"), settings)
+    model = learned_measures(analysis.vectors, analysis.measures)
+    drawing = first_drawing(analysis, model, measure="M1")
+    means = drawing.data.mean()
+    weighted = pd.Series({name: analysis.cloud(name).mean() @ model.loadings["M1"] for name in analysis.names})
+
+    np.testing.assert_allclose(means - means.mean(), (weighted - weighted.mean())[means.index], atol=1e-9)
+    assert list(drawing.shown) == list(means.sort_values().index[:8])

@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from shapely import Polygon, contains_xy
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.clouds import (
     Contours,
     ellipse,
+    gaussian_ellipse,
     gaussian_radius,
     is_apart,
     iso_words,
@@ -338,3 +340,11 @@ def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, 
     found = Contours(**asked, base=lambda _: base).draw(style)
     assert [one.to_plotly_json() for one in found.data] == [one.to_plotly_json() for one in anew.data]
     assert found.layout == go.Figure(anew).layout  # a copy drops titles that are empty
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_an_ellipse_contains_its_share_of_a_gaussian(level):
+    draws = np.random.default_rng(0).multivariate_normal([1, 2], [[2, 1], [1, 3]], 20_000)
+    ring = Polygon(gaussian_ellipse(pd.DataFrame(draws), level).to_numpy())
+
+    assert contains_xy(ring, *draws.T).mean() == pytest.approx(level, abs=0.01)

@@ -1,6 +1,5 @@
 """The wins table and the graph of the sign test."""
 
-import re
 from itertools import permutations
 
 import numpy as np
