@@ -129,7 +129,8 @@ class RiskDifferences(FigureSpec):
             f"{a} \N{MINUS SIGN} {b} {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)}"
             for (a, b), band in list(self.bands.items())[:_MOST]
         ]
-        return text.truncate_text(figure_text("instance_figures.alt_risks", counts=", ".join(parts)))
+        level = format_percent(self.level)
+        return text.truncate_text(figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

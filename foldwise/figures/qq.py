@@ -116,16 +116,16 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
     title = f"{analysis.settings.measure} on {analysis.dataset}"
-    points = _differences(analysis) if two else _residuals(analysis)
+    points, kind = (_differences(analysis), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
-        title=figure_text("qq.title", points="differences" if two else "residuals"),
-        points_are="differences" if two else "residuals",
+        title=figure_text("qq.title", points=kind),
+        points_are=kind,
         panels={title: points},
         data=points,
         notes={title: note},
         how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
-        text_below=figure_text("qq.caption", n=len(points)),
+        text_below=figure_text("qq.caption", n=len(points), points=kind),
     )
 
 
