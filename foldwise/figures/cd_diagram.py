@@ -32,8 +32,6 @@ from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
 from stats_core.report.tables.order_tables import order_test_name, score_name
 
-# kind of rank -> meaning of rank 1
-_FIRST_OF = {"rank": "best", "cost-aware rank": "first in the cost-aware order"}
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
 #: More steps cannot be distinguished on a slider, which then has the usual levels.
@@ -180,7 +178,7 @@ class CDDiagram(RankDiagram):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        how = figure_text("cd_diagram.how_to_read", what=self.what, first=_FIRST_OF[self.what])
+        how = figure_text("cd_diagram.how_to_read", what=self.what)
         return how + figure_text("cd_diagram.how_to_read_slider") if self.levels else how
 
     @property
@@ -255,9 +253,8 @@ class CDDiagram(RankDiagram):
             what=self.what,
             measure=self.measure if self.what == "rank" else "",
             over=self.over,
-            first=_FIRST_OF[self.what],
             joined=any(len(group) > 1 for group in self.groups),
-            tests=self.tests,
+            tests=f" ({self.tests})" if self.tests else "",
             slider=shown,
             ruler=self.critical_difference is not None,
             n=len(names),
@@ -373,7 +370,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     rank_name = "cost-aware rank" if order.each else "rank"
     return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
-        title=f"Average {rank_name}s over data sets",
+        title=f"Average {rank_name}s",
         average_ranks=ranks,
         groups=groups,
         pvalues=order.second.adjusted,
@@ -579,7 +576,7 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
     return CDControlDiagram(
         name=f"control_{measure}",
-        title=f"Average ranks of {measure} against {analysis.control}",
+        title=figure_text("cd_diagram.title_control", measure=measure, control=analysis.control),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
         pvalues=analysis.adjusted,

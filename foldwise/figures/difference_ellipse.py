@@ -151,7 +151,7 @@ class DifferenceEllipse(FigureSpec):
 
     def _write_conclusion(self, fig: go.Figure, style: Style) -> None:
         """Write in a frame above the plot whether the origin lies inside the region."""
-        words = "origin outside: significant" if self.rejects else "origin inside: not significant"
+        words = figure_text(f"difference_ellipse.{'outside' if self.rejects else 'inside'}")
         border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
         border["bordercolor"] = style.ink if self.rejects else style.leader
         at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 1), style.px(8, 5))}

@@ -270,7 +270,7 @@ def rank_map_of(
         ranks = analysis.friedman.ranks[order].rank(axis=1)
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
-        title="Ranks by data set",
+        title=figure_text("rank_map.title"),
         how_to_read=figure_text(f"rank_map.how_to_read_{how}", best="light" if dark else "dark"),
         ranks=ranks,
         values=scores,

@@ -291,7 +291,7 @@ def missing_drawings(
     if not analysis.together and (why := _without_measures(analysis)):
         reasons["several measures"] = why
     if why := _without_curves(analysis, results):
-        reasons["ROC and PR curves"] = why
+        reasons["ROC/PR curves"] = why
     if order is None:
         has_costs = analysis.results.costs
         reasons["order by cost"] = "not made" if has_costs else "no cost"

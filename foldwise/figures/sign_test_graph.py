@@ -196,7 +196,7 @@ def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
     np.fill_diagonal(table, False)
     if (table & table.T).any():
         i, j = np.argwhere(table & table.T)[0]
-        raise ValueError(f"`better` both ways: {names[i]!r} and {names[j]!r}")
+        raise ValueError(f"contradictory pair: {names[i]!r}, {names[j]!r}")
     return [(names[j], names[i]) for i, j in np.argwhere(table)]
 
 

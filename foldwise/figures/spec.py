@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache, partial, wraps
+from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -99,10 +100,12 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
     def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
-        return spec(**dict(zip(required, values, strict=False)), **options).draw(style)
+        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(style)
 
-    head = "The arguments are the attributes, the required ones first, and `style`, a `Style` for the screen or print."
-    draw.__doc__ = f"{spec.__doc__}\n    Notes\n    -----\n    {head}\n    "
+    positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
+    style = Parameter("style", Parameter.KEYWORD_ONLY, annotation=Style)
+    draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
+    draw.__doc__ = spec.__doc__
     draw.__name__, draw.__module__ = name, spec.__module__
     return draw
 

@@ -154,14 +154,14 @@ def test_a_table_of_averages_says_what_it_lacks():
     assert missing_drawings(analysis, results=read("garcia_herrera_2008_accuracy.csv")) == {
         "results per fold": "one number per cell",
         "several measures": "one measure",
-        "ROC and PR curves": "no scores",
+        "ROC/PR curves": "no scores",
         "order by cost": "no cost",
     }
 
 
 def test_scores_of_several_data_sets_have_curves_once_one_is_chosen():
     analysis, _, found = made(CURVES)
-    reason = missing_drawings(analysis, results=read(CURVES))["ROC and PR curves"]
+    reason = missing_drawings(analysis, results=read(CURVES))["ROC/PR curves"]
     assert reason == "several data sets"
     assert not any(one.name.startswith("roc_") for one in found)
 

@@ -134,7 +134,7 @@ def test_every_tab_by_what_is_no_cost_column(app, cost):
     ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
 
     assert not app.exception
-    assert "Order by each cost" in texts(app)
+    assert "Orders by cost" in texts(app)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -494,7 +494,7 @@ def test_order_by_each_cost_level_and_scale(app):
     ordering(app, otab="Costs", ocost="train_s")
 
     said = texts(app)
-    for part in ("Order by each cost", "Order by weight of predict_s against size"):
+    for part in ("Orders by cost", "Order by weight of predict_s against size"):
         assert part in said
     assert "Order by significance level (now 0.05)" in said
     assert "so a paper must say which it took" in said

@@ -42,7 +42,7 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
-        _paths(context, order, evidence, "cost", costs, "Order by each cost", marked=marked)
+        _paths(context, order, evidence, "cost", costs, "Orders by cost", marked=marked)
         with components.row():
             first = inputs.page_option("Weight of", "wfirst", costs, width=180)
             other_costs = [name for name in costs if name != first]
