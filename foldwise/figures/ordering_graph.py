@@ -698,7 +698,7 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
-        hover = f"<b>Group {number}</b>: {names}<br>no significant difference<br>{traces.click_hint('group')}"
+        hover = figure_text("ordering_graph.hover_group", number=number, names=names, hint=traces.click_hint("group"))
         targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
     points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
     traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")

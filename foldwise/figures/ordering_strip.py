@@ -146,10 +146,10 @@ class OrderingStrip(FigureSpec):
         by_mean = f"mean {text.truncate_text(frame.measure, 60)}".rstrip()
         values, described = {"k": frame.k, "mean": by_mean, "best": best, "worst": worst}, ""
         for n_names, n_groups in _shares(frame.k, len(groups)):
-            said = f"{self.joined}: {text.join_escaped(groups, n_groups) if n_groups else f'{len(groups)} groups'}"
-            said = said if groups else frame.note.rstrip(".")
+            in_groups = f"{self.joined}: {text.join_escaped(groups, n_groups) if n_groups else f'{len(groups)} groups'}"
+            in_groups = in_groups if groups else frame.note.rstrip(".")
             order = text.join_escaped(names, n_names)
-            described = figure_text("ordering_strip.alt", order=order, groups=said, **values)
+            described = figure_text("ordering_strip.alt", order=order, groups=in_groups, **values)
             if len(described) <= 300:
                 break
         return text.truncate_text(described)
@@ -429,7 +429,8 @@ class _StripHover(cd_layout.Hover):
 
 
 def _group(number: int, bar: GroupBar) -> str:
-    return f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>no significant difference<br>{traces.click_hint('group')}"
+    names, hint = cd_layout.list_members(bar.members), traces.click_hint("group")
+    return figure_text("ordering_graph.hover_group", number=number, names=names, hint=hint)
 
 
 def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> None:

@@ -80,10 +80,10 @@ class PairedFolds(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption sentences on lines or marks."""
         return figure_text(
-            "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._said()
+            "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._values()
         )
 
-    def _said(self, most: int | None = None) -> dict[str, Any]:
+    def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values of captions and alternative text; names have at most this number of characters."""
         first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
         counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
@@ -106,7 +106,7 @@ class PairedFolds(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         measure = text.truncate_text(text.plain_text(self.measure), 60)
-        return figure_text("paired_folds.alt", measure=measure, **self._said(most=35))
+        return figure_text("paired_folds.alt", measure=measure, **self._values(most=35))
 
     @property
     def names(self) -> tuple[str, str]:
