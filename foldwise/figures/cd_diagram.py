@@ -178,8 +178,7 @@ class CDDiagram(RankDiagram):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        how = figure_text("cd_diagram.how_to_read", what=self.what)
-        return how + figure_text("cd_diagram.how_to_read_slider") if self.levels else how
+        return figure_text("cd_diagram.how_to_read", slider=bool(self.levels))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -266,7 +265,7 @@ class CDDiagram(RankDiagram):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        level = "" if self.alpha is None else f" at \u03b1 = {self.alpha:g}"
+        level = "" if self.alpha is None else f" (\u03b1 = {self.alpha:g})"
         ranks = self.average_ranks.sort_values(kind="stable")
         names = [text.plain_text(name) for name in ranks.index]
         head = figure_text(
@@ -351,7 +350,7 @@ def cd_drawing(
         pvalues=analysis.adjusted,
         levels={level: cliques(adjusted, level) for level in _slider_levels(adjusted, alpha)},
         chosen=alpha,
-        measure=measure,
+        measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
         **options,

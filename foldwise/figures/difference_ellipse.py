@@ -77,6 +77,7 @@ class DifferenceEllipse(FigureSpec):
     positive_share: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()
+    how_to_read: ClassVar[str] = figure_text("difference_ellipse.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -161,11 +162,6 @@ class DifferenceEllipse(FigureSpec):
     def data(self) -> pd.DataFrame:
         """The difference in each fold."""
         return self.differences
-
-    @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return figure_text("difference_ellipse.how_to_read", **self._words)
 
     @property
     def _words(self) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class DifferenceInterval(FigureSpec):
     region: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()
+    how_to_read: ClassVar[str] = figure_text("difference_interval.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -214,11 +215,6 @@ class DifferenceInterval(FigureSpec):
     def data(self) -> pd.DataFrame:
         """The intervals."""
         return self.intervals
-
-    @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return figure_text("difference_interval.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:

@@ -274,12 +274,14 @@ class Differences(FigureSpec):
         >>> table = pd.DataFrame({"difference": [0.1, -0.2]})
         >>> options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
         >>> Differences(table=table, row="pair", **options).caption(theme.screen())
-        'Difference in means for each pair, sorted.'
+        'Difference in means (a − b) for each pair, sorted.'
         """
         drawn = self._named and self._bounded.any()
         return figure_text(
             "differences.caption",
             effect=self.effect,
+            first=text.plain_text(self.first),
+            second=text.plain_text(self.second),
             row=self.row,
             intervals=self.intervals if drawn else "",
             differs="differs" in self.table,
@@ -384,6 +386,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
+        effect=f"difference in mean {analysis.settings.measure}",
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
@@ -407,7 +410,7 @@ def _pairs_drawing(
     else:
         row, ends, effect = "pair", ("first algorithm", "second algorithm"), effect_text.estimate_label(c)
     intervals = effect_text.interval_words(c)
-    values = {"effect": effect, "intervals": intervals, "more": more, "slider": answers is not None}
+    values = {"effect": effect, "more": more, "slider": answers is not None}
     return PairDifferences(
         how_to_read=figure_text("differences.how_to_read_of_pairs", **values),
         table=table,

@@ -301,8 +301,7 @@ class PairMatrix(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """How to read the matrix."""
-        values = {"effect": self.effect_name, "pvalue": self.pvalue_name, "sided": self.sided}
-        return " ".join(filter(None, [figure_text("pair_matrix.how_to_read", **values), self.more]))
+        return " ".join(filter(None, [figure_text("pair_matrix.how_to_read", sided=self.sided), self.more]))
 
     @property
     def alt(self) -> str:

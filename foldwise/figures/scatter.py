@@ -43,6 +43,7 @@ class Scatter(FigureSpec):
     measure: str
     higher_is_better: bool
     zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = figure_text("scatter.how_to_read")
 
     @property
     def data(self) -> pd.DataFrame:
@@ -127,11 +128,6 @@ class Scatter(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         return figure_text("scatter.caption", **self._words)
-
-    @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return figure_text("scatter.how_to_read", **self._words)
 
     @property
     def alt(self) -> str:

@@ -106,7 +106,7 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
     chip = app.button(key="chip").label.replace("\\", "")
     charts = [one.proto for one in app.get("plotly_chart")]
     assert any(chip in one.alt for one in charts)
-    assert "separated at 0.05" in texts(app)
+    assert "No significant difference at α = 0.05" in texts(app)
     for one in charts:
         promised = any(trace.get("meta") in CLICK_ACTIONS for trace in json.loads(one.spec)["data"])
         assert promised == bool(one.selection_mode)
