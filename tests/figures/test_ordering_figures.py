@@ -191,7 +191,7 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
     assert {tuple(members) for members in targets.customdata} == {
         tuple(n for n in PRIOR if n in members) for members in GROUPS
     }
-    assert "not separated" in targets.hovertext[0]
+    assert "no significant difference" in targets.hovertext[0]
 
 
 def test_overlapping_groups_take_rows_of_their_own(style):
