@@ -103,11 +103,13 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "contour": _contours,
     "costs": _costs,
     "ellipse": _ellipse,
-    "folds": partial(fold_histogram.fold_histogram, TWO, form="rows", **_ERROR),
+    "folds": fold_histogram.FoldHistogram(values=TWO, form="rows", **_ERROR).draw,
     "interval": partial(_interval, "bayes", BAYES),
     "not_separated": partial(_interval, "svm", SVM),
-    "order": partial(ordering_graph.ordering_graph, BY_COST, BETTER, taken=ORDER),
-    "pairing": partial(paired_folds.paired_folds, TWO, **_ERROR),
+    "order": ordering_graph.OrderingGraph(prior=BY_COST, edges=BETTER, taken=ORDER).draw,
+    "pairing": paired_folds.PairedFolds(values=TWO, **_ERROR).draw,
     "roc": _roc,
-    "underlines": partial(ordering_strip.ordering_strip, _MEANS, [("forest", "svm"), ("svm", "tree")], **_ERROR),
+    "underlines": ordering_strip.OrderingStrip(
+        means=_MEANS, groups=[("forest", "svm"), ("svm", "tree")], **_ERROR
+    ).draw,
 }

@@ -59,7 +59,7 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
-    for title in ("What is found among 10", "Type I error rates of all", "More data sets, "):
+    for title in ("Power among 10", "Type I error rates of all", "Precision and power"):
         assert title in titles
 
 
