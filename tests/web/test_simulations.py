@@ -66,7 +66,7 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
-    assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
+    assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
     assert simulation_views.STOPPED in texts(app)
