@@ -148,14 +148,12 @@ class CDDiagram(RankDiagram):
     note : str, optional
         A line above the axis. By default a note if all pairs differ; "" means none.
     levels : mapping of float to groups, optional
-        Groups at other significance levels, ascending; `groups` applies at the `chosen` level. On
+        Groups at other significance levels, ascending; `groups` applies at `alpha`. On
         the screen a slider switches between them; print has none.
-    chosen : float
-        The level of `groups`.
     what : {"rank", "cost-aware rank"}
         What is averaged.
     alpha : float, optional
-        The level of the groups in the alternative text.
+        The significance level of `groups`; required with `levels`.
     total : int
         Number of algorithms compared, of which `average_ranks` may hold the best only.
     rank_label : str
@@ -169,7 +167,6 @@ class CDDiagram(RankDiagram):
     colours: Colours = None
     note: str | None = None
     levels: Levels | None = None
-    chosen: float = 0.05
     what: str = "rank"
     alpha: float | None = None
     total: int = 0
@@ -192,19 +189,19 @@ class CDDiagram(RankDiagram):
         if not self.levels:
             return None
         groups = {level: describe_groups(groups, level) for level, groups in self.levels.items()}
-        return SliderLevels(of="Level", descriptions=groups, default=self.chosen)
+        return SliderLevels(of="Significance level", descriptions=groups, default=self.alpha)
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
-        groups_by_level = {self.chosen: self.groups}
+        groups_by_level = {self.alpha: self.groups}
         if self.levels and not style.printed:
-            groups_by_level = {**self.levels, self.chosen: self.groups}
+            groups_by_level = {**self.levels, self.alpha: self.groups}
         names = [str(name) for name in self.average_ranks.index]
         painters = {
             level: DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
             for level, layout in self._layouts(groups_by_level, style).items()
         }
-        painter = painters[self.chosen]
+        painter = painters[self.alpha]
         fig = painter.new_figure()
         painter.draw_axis(fig)
         painter.draw_leaders(fig)
@@ -212,13 +209,13 @@ class CDDiagram(RankDiagram):
         traces_by_level = {}
         for level, level_painter in painters.items():
             traces_by_level[level] = drawn = cd_layout.TraceList()
-            if level == self.chosen:
+            if level == self.alpha:
                 level_painter.draw_ruler(drawn)
             level_painter.draw_bars(drawn)
             level_painter.draw_targets(
                 drawn, cd_layout.Hover(self.average_ranks, level_painter.layout.bars, self.pvalues)
             )
-        self._draw_levels(fig, painter, traces_by_level, self.chosen)
+        self._draw_levels(fig, painter, traces_by_level, self.alpha)
         return fig
 
     def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
@@ -232,7 +229,7 @@ class CDDiagram(RankDiagram):
         """Return the layout at each level, with equal space for bars so that nothing else moves."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
-            return {self.chosen: first}
+            return {self.alpha: first}
         note = next((item.string for item in first.texts if item.role == "note"), "")
         same: dict[str, Any] = {"note": note, "form": first.form}
         n_rows = max(self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values())
@@ -349,7 +346,6 @@ def cd_drawing(
         groups=groups,
         pvalues=analysis.adjusted,
         levels={level: cliques(adjusted, level) for level in _slider_levels(adjusted, alpha)},
-        chosen=alpha,
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
@@ -418,7 +414,7 @@ class CDControlDiagram(RankDiagram):
         if not self.levels:
             return None
         descriptions = {level: self._describe_level(level) for level in self.levels}
-        return SliderLevels(of="Level", descriptions=descriptions, default=self.alpha)
+        return SliderLevels(of="Significance level", descriptions=descriptions, default=self.alpha)
 
     @property
     def _others(self) -> pd.Series:

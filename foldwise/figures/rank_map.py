@@ -93,7 +93,7 @@ class RankMap(FigureSpec):
             return "no group"
         label = name if isinstance(name, str) else f"group {name:g}"
         value = float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
-        return label if np.isnan(value) else f"{label}, W {value:.2f}"
+        return label if np.isnan(value) else f"{label}, W = {value:.2f}"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""

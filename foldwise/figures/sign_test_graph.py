@@ -171,7 +171,7 @@ def sign_graph_of_wins(
         better=comparison.beats.loc[order, order],
         focus=selected,
         opens=counted or not comparison.shape.published,
-        ordered_by=ordered_by if counted else "wins minus losses",
+        ordered_by=ordered_by if counted else "wins \N{MINUS SIGN} losses",
         total=len(comparison.beats),
         data=comparison.to_frame() if counted else comparison.details(),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import lru_cache, partial, wraps
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, getdoc
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,7 +24,7 @@ figure_text = TextCatalog("foldwise.figures", "texts.toml")
 class FigureSpec:
     """A figure: its numbers and options, from which it is drawn and described on request.
 
-    Subclasses add their numbers and options as fields, define `draw` (or `figure` itself), and have
+    Subclasses add their numbers and options as fields, define `draw`, and have
     the attributes `alt`, alternative text for screen readers, `data`, the table of the numbers
     drawn, and `how_to_read`, a text on the meaning of the marks and on invalid conclusions.
 
@@ -105,7 +105,7 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
     style = Parameter("style", Parameter.KEYWORD_ONLY, annotation=Style)
     draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
-    draw.__doc__ = spec.__doc__
+    draw.__doc__ = "\n\n".join(getdoc(each) or "" for each in spec.__mro__ if each is not object)
     draw.__name__, draw.__module__ = name, spec.__module__
     return draw
 
@@ -117,7 +117,7 @@ class SliderLevels:
     Attributes
     ----------
     of : str
-        The quantity it changes, such as ``"Level"``.
+        The quantity it changes, such as ``"Significance level"``.
     descriptions : mapping of float to str
         Description of each step, ascending.
     default : float

@@ -251,7 +251,7 @@ def shown(fig, step):
 @pytest.mark.parametrize("form", ["diagram", "list"])
 def test_the_slider_moves_groups_and_nothing_else(form):
     levels = {0.001: [tuple(RANKS.index)], 0.05: GROUPS, 0.1: GAPPED, 0.2: []}
-    about = {"levels": levels, "critical_difference": CD, "form": form}
+    about = {"levels": levels, "alpha": 0.05, "critical_difference": CD, "form": form}
     fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), **about)
     (slider,) = fig.layout.sliders
     assert [s.label for s in slider.steps] == ["0.001", "0.05, chosen", "0.1", "0.2"]
@@ -275,7 +275,7 @@ def test_the_slider_moves_groups_and_nothing_else(form):
 
 
 def test_the_caption_describes_the_slider_on_the_screen_only():
-    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}}
+    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "alpha": 0.05}
     said = caption(RANKS, GROUPS, style=theme.screen(), **about)
     assert "slider" in said
     assert "Dotted" in said, "a step has one"

@@ -1,3 +1,4 @@
+import inspect
 import re
 
 import numpy as np
@@ -313,3 +314,14 @@ def test_differences_that_do_not_matter_are_a_band_that_is_named(table):
     assert "equivalence margin: ±0.25" in texts(fig)
     assert fig.data[0] is band  # behind everything else
     assert "equivalence margin" not in str(differences(table, **names, style=theme.screen()))
+
+
+def test_a_drawing_function_takes_the_required_attributes_in_order():
+    a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 3.0])
+    options = {"measure": "m", "higher_is_better": True}
+    by_position = scatter(a, b, ("a", "b"), **options, style=theme.screen())
+
+    assert by_position == Scatter(first=a, second=b, names=("a", "b"), **options).draw(theme.screen())
+    assert list(inspect.signature(scatter).parameters)[:3] == ["first", "second", "names"]
+    with pytest.raises(ValueError, match="longer"):
+        scatter(a, b, ("a", "b"), "m", True, "too many", style=theme.screen())

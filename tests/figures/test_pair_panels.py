@@ -292,3 +292,12 @@ def test_the_case_in_words():
     assert "knn above the axis and <b>svm & co below" in caption
     assert "Ellipses" in caption
     assert "Ellipses" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
+
+
+def test_the_table_holds_the_histograms_or_without_any_the_points():
+    panels = [histogram(), cloud(), roc()]
+
+    pd.testing.assert_frame_equal(PairPanels(panels=panels, first=A, second=B).data["error"], histogram().values)
+    points = PairPanels(panels=panels[1:], first=A, second=B).data
+    pd.testing.assert_frame_equal(points[A], cloud().points[A], check_names=False)
+    assert PairPanels(panels=panels[2:], first=A, second=B).data.empty

@@ -77,7 +77,7 @@ def test_groups_have_a_head_with_their_own_averages(style):
     fig = rank_map(GROUPED, GROUPED, style=style, groups=groups, concordance=w)
     axis = fig.layout.yaxis
     standing = [t for _, t in sorted(zip(axis.tickvals, axis.ticktext, strict=True))]
-    assert standing[:2] == ["average rank", "group 1, W 0.75"]
+    assert standing[:2] == ["average rank", "group 1, W = 0.75"]
     assert set(standing[2:4]) == {"iris", "vote"}
     assert standing[4:] == ["group 2", "wine", "no group", "even"]
     printed = [a.text for a in fig.layout.annotations]

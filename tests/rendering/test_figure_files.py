@@ -148,7 +148,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     discs = [one for one in scene_from_figure(part).parts if isinstance(one, Disc)]
     inside = analysis.scores[["5nn", "c45"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
     assert len(discs) == inside.sum() > 0
-    with pytest.raises(SettingError, match="above its beginning"):
+    with pytest.raises(SettingError, match="must be above its beginning"):
         axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.2, 0.1)})
 
 
