@@ -257,7 +257,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         title=False,
     )
     specs = drawings(analysis, order=order, results=results)
-    files = latex_files(analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf)
+    files = latex_files(analysis, panel, specs, order=order, script=script, pdf=not arguments.no_pdf)
     page = html_report(analysis, specs, order=order, script=script)
     files["report.html"] = page.encode()
     folder = Path(arguments.output)

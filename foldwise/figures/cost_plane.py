@@ -1,4 +1,4 @@
-"""Scatter plot of algorithms by cost and result, with a line through the undominated ones."""
+"""Scatter plot of algorithms by cost and result, with a line through the Pareto-optimal ones."""
 
 from __future__ import annotations
 
@@ -128,16 +128,15 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return f"{self.finding} Filled: {UNDOMINATED}. Hollow: {BEHIND}. Cross: {BEATEN}."
+        names = {"value": self.value, "cost": self.cost, "finding": self.finding}
+        return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        first = map(text.plain_text, self.data[self.data["by"] == ""].index)
-        return text.truncate_text(
-            f"{text.plain_text(self.value)} against {text.plain_text(self.cost)} of {len(self.data)} algorithms. Undominated, "
-            f"cheapest first: {text.join_escaped(first, 8)}."
-        )
+        first = text.join_escaped(map(text.plain_text, self.data[self.data["by"] == ""].index), 8)
+        names = {"value": text.plain_text(self.value), "cost": text.plain_text(self.cost)}
+        return text.truncate_text(figure_text("cost_plane.alt", n=len(self.data), first=first, **names))
 
 
 @cached_figure

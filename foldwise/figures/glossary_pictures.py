@@ -64,7 +64,9 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return clouds.contours(points, {name: t.cov().to_numpy() for name, t in points.items()}, style=style)
+    return clouds.Contours(folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}).draw(
+        style
+    )
 
 
 def _ellipse(style: Style) -> go.Figure:
@@ -80,7 +82,7 @@ def _roc(style: Style) -> go.Figure:
     curves = {
         name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan}) for name, power in powers.items()
     }
-    return roc.roc({}, curves, kind="roc", style=style, average="", band="none")
+    return roc.RocCurves(folds={}, averages=curves, kind="roc", average="", band="none").draw(style)
 
 
 def _costs(style: Style) -> go.Figure:
@@ -88,7 +90,7 @@ def _costs(style: Style) -> go.Figure:
     costs = {"forest": 0.08 + 0.12 * pc, "bayes": 0.24 - 0.12 * pc}
     trivial = np.minimum(pc, 1 - pc)
     curves = {name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)}) for name, cost in costs.items()}
-    return cost_curves.cost_curves(curves, style=style)
+    return cost_curves.CostCurves(envelopes=curves).draw(style)
 
 
 _CD = (critical_difference(4, 10, 0.05), "10 data sets")
@@ -101,11 +103,13 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "contour": _contours,
     "costs": _costs,
     "ellipse": _ellipse,
-    "folds": partial(fold_histogram.fold_histogram, TWO, form="rows", **_ERROR),
+    "folds": fold_histogram.FoldHistogram(values=TWO, form="rows", **_ERROR).draw,
     "interval": partial(_interval, "bayes", BAYES),
     "not_separated": partial(_interval, "svm", SVM),
-    "order": partial(ordering_graph.ordering_graph, BY_COST, BETTER, taken=ORDER),
-    "pairing": partial(paired_folds.paired_folds, TWO, **_ERROR),
+    "order": ordering_graph.OrderingGraph(prior=BY_COST, edges=BETTER, taken=ORDER).draw,
+    "pairing": paired_folds.PairedFolds(values=TWO, **_ERROR).draw,
     "roc": _roc,
-    "underlines": partial(ordering_strip.ordering_strip, _MEANS, [("forest", "svm"), ("svm", "tree")], **_ERROR),
+    "underlines": ordering_strip.OrderingStrip(
+        means=_MEANS, groups=[("forest", "svm"), ("svm", "tree")], **_ERROR
+    ).draw,
 }

@@ -48,7 +48,7 @@ def test_power_prints_what_the_library_finds_and_draws_it(said, tmp_path):
     assert code == ANSWERED
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(out)), found.frame, rtol=1e-9)
     assert "mean rejections" in figure.read_text()
-    assert "share of draws" in (tmp_path / "power_power_of_the_pair.tex").read_text()
+    assert "selectfont power}" in (tmp_path / "power_power_of_the_pair.tex").read_text()
 
 
 def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):

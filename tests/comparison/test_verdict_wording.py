@@ -13,7 +13,7 @@ from tests.samples import shipped
 
 def test_an_interval_of_an_area_is_about_cases_and_the_folds_about_training():
     assert "cautious" not in figure_text("auc_histogram.how_to_read_areas", unit="fold")
-    assert "neither has to be as wide as the other" in figure_text("auc_histogram.how_to_read_areas", unit="fold")
+    assert "The two widths need not agree" in figure_text("auc_histogram.how_to_read_areas", unit="fold")
 
 
 def test_friedman_over_folds_says_that_it_takes_them_as_independent():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.figures.order_paths import changes_of_order
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.results import Results
@@ -50,6 +51,14 @@ def changes(results, rules=None):
 
 
 # -- from one measure to the other -------------------------------------------------------------
+
+
+def test_the_figure_of_changes_has_both_orders():
+    results = results_of(both(ERRORS, ALIKE))
+    figure = changes_of_order(order_of(results, Settings(measure="error")), changes(results))
+
+    assert figure.places.to_dict("list") == {"a": [3, 1], "b": [1, 2], "c": [2, 3]}
+    assert figure.alt.endswith("Order at error: 1 b, 2 c, 3 a. Order at test_error: 1 a, 2 b, 3 c.")
 
 
 def test_one_data_set_by_hand():

@@ -70,7 +70,7 @@ def test_numbers_captions_and_other_files_go_along():
         "Title: Scores",
         "Caption: Two bars.",
         "Other bars. The table is in data/scores_2.csv.",
-        "Size: 3.5 x 2.08 in",
+        "Size: 3.5 × 2.08 in",
     ):
         assert words in said
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from foldwise.rendering.report_files import html_with_figures
+from foldwise.rendering.report_files import html_report
 from foldwise.web import cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled
 from foldwise.web.views import comparison_views
@@ -107,13 +107,13 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
     wide = b"dataset,rf,svm\n" + b"".join(b"d%d,0.%d,0.%d\n" % (i, 10 + i, 12 + 2 * i) for i in range(6))
-    report = partial(html_with_figures, analyse(read_results(("wide_error.csv", wide))))
+    report = partial(html_report, analyse(read_results(("wide_error.csv", wide))))
 
     asked = cache.download_call(report, kind="report", cost=0.0)
     assert jobs == []
 
     assert "</html>" in asked()
-    assert jobs == ["html_with_figures"]
+    assert jobs == ["html_report"]
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):

@@ -72,7 +72,7 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
     app.multiselect(key="folds_of").set_value(["rf", "qda"]).run()
     drawn = [t["name"] for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
     assert sorted(drawn) == ["qda folds", "rf folds"]
-    assert "the single folds of" in texts(app)
+    assert "Thin: single folds of" in texts(app)
 
 
 def test_the_two_areas_differ_before_anything_is_typed(app):

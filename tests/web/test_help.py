@@ -137,7 +137,7 @@ def test_the_lines_for_scikit_learn_write_such_a_file(prepared, tmp_path, monkey
 def test_the_file_is_shown_with_what_it_allows(app):
     open_help(app, htab="Which file do I need")
     assert "template_accuracy.csv" in texts(app)
-    assert "Curves (needs other results): needs a score for every case" in texts(app)
+    assert "Curves (needs other results): needs one score per instance" in texts(app)
     assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()

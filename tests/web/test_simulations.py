@@ -59,14 +59,14 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
-    for title in ("What is found among 10", "Type I error rates of all", "More data sets, "):
+    for title in ("Power among 10", "Type I error rates of all", "Precision and power"):
         assert title in titles
 
 
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
-    assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
+    assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
     assert simulation_views.STOPPED in texts(app)

@@ -14,7 +14,7 @@ from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering import figure_files
 from foldwise.rendering.figure_files import VENUES, StylePanel
-from foldwise.rendering.report_files import html_with_figures, latex_with_figures
+from foldwise.rendering.report_files import html_report, latex_files
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import TEXTS, linked
@@ -203,12 +203,12 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, **figure_options}
     with st.container(horizontal=True):
-        html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
+        html = _report(partial(html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = partial(latex_with_figures, analysis, style, **options)
+        latex = _report(partial(latex_files, analysis, style, **options), DRAWN * len(specs))
         components.download(
             "LaTeX with figures (zip)",
-            _report(latex, DRAWN * len(specs)),
+            lambda: figure_files.zip_files(latex()),
             "foldwise_report.zip",
             "report_latex",
             help="Compile with pdflatex and bibtex, or paste results.tex into a paper.",
