@@ -184,7 +184,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     choice = st.segmented_control("Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True)
     inches = WIDTHS[choice or preset]
     if inches is None:
-        inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
+        inches = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
     tested = drawing.tested and st.checkbox(
         page_text("components.print_test", test=drawing.tested), key=f"tested_{name}"
     )
@@ -488,7 +488,8 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     label = SELECTION if listens else "Numbers"
     if listens:
         selection_chip()
-    alt = page_text("components.alt", alt=drawing.alt, table=len(drawing.data), label=label, selected=_selected())
+    about = {"table": len(drawing.data), "label": label, "listens": listens, "selected": _selected() if listens else ""}
+    alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)

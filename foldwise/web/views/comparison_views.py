@@ -180,7 +180,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
         return None
 
     def draw() -> None:
-        doing, cost = "Trying other settings ...", cache.repetition_seconds
+        doing, cost = "Other settings ...", cache.repetition_seconds
         table = cached(key, sensitivity, analysis, doing=doing, cost=cost)
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
@@ -402,9 +402,9 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170)
-        test = st.selectbox(f"{ordinal}: test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
-        correction = st.selectbox(f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
+        measure = st.selectbox(f"{ordinal} measure", measures, index=preset, key=f"m{position}", width=170)
+        test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
+        correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,
@@ -439,7 +439,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
     table = table.set_axis(
-        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"], axis=1
+        ["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1
     )
     write = partial(p_text, alpha=None)
     event = st.dataframe(

@@ -71,7 +71,7 @@ def style_panel() -> StylePanel:
         venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
         if width is None:
-            width = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+            width = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)

@@ -98,7 +98,7 @@ def which_file() -> None:
     st.caption(
         page_text("help_views.example", summary=components.escape(_understood(example.files)), n=len(example.files))
     )
-    st.expander("Pages for this file", key="file_pages").markdown("\n".join(map(_use, example.pages)))
+    st.expander("Pages", key="file_pages").markdown("\n".join(map(_use, example.pages)))
     with st.expander("scikit-learn code", key="code"):
         st.code(example.code, language="python")
         st.markdown("**Imports and models**")
@@ -189,7 +189,7 @@ def method_pages() -> None:
     """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
     group = st.segmented_control(
-        "Question", groups, default=groups[0], **linked("question", in_session=False), required=True
+        "Topic", groups, default=groups[0], **linked("question", in_session=False), required=True
     )
     query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()

@@ -44,9 +44,9 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
         marked = order.rules.cost if order.rules.cost in costs else None
         _paths(context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked)
         with components.row():
-            first = inputs.page_option("Weight of", "wfirst", costs, width=180)
+            first = inputs.page_option("First cost", "wfirst", costs, width=180)
             other_costs = [name for name in costs if name != first]
-            second = inputs.page_option("Against", "wsecond", other_costs, width=180)
+            second = inputs.page_option("Second cost", "wsecond", other_costs, width=180)
         title = page_text("order_views.by_weight", first=first, second=second)
         _paths(context, order, evidence, "weight", (first, second), title)
     level = page_text("order_views.by_level", alpha=order.settings.alpha)
@@ -196,12 +196,9 @@ def no_order_yet(results: Results) -> None:
 
 
 def verdict(context: session.Context, order: Order) -> None:
-    """Draw the verdict on the order and its criterion, in one line except above the first tab."""
-    words, advice = (
-        order_text.order_verdict(order, _pairwise_comparison(context, order)),
-        order_text.order_advice(order),
-    )
-    components.verdict_card(words, advice, brief=inputs.open_tab("otab") not in ("", "Order"))
+    """Draw the verdict on the order and its criterion."""
+    words = order_text.order_verdict(order, _pairwise_comparison(context, order))
+    components.verdict_card(words, order_text.order_advice(order), brief=True)
     if order.rules.theta is not None:
         st.caption(page_text("order_views.by_risk", theta=order.rules.theta))
 
@@ -431,7 +428,7 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
             label = f"Weight of {components.escape(name)}"
             weight = st.number_input(label, 0.0, 100.0, 1.0, 0.5, **linked(f"w{number}"), width=160)
             weights.append((name, float(weight)))
-    st.caption(page_text("order_views.weights", none=not any(weight for _, weight in weights)))
+    st.caption(page_text("order_views.weights", zero=not any(weight for _, weight in weights)))
     return _or_alike(weights)
 
 

@@ -121,7 +121,7 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw which other measures lead to other decisions, if any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        doing, cost = "Trying other measures ...", cache.repetition_seconds
+        doing, cost = "Other measures ...", cache.repetition_seconds
         others = cached(key, decided_otherwise, analysis, doing=doing, cost=cost)
         if sentence := describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)
