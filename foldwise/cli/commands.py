@@ -183,7 +183,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
             return to_script(analysis, arguments.files, mapping=mapping)
     sections = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
     if analysis.results.notes:
-        sections.append("\n".join(["Notes on the files:", *(f"  {note}" for note in analysis.results.notes)]))
+        sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)
 
 

@@ -161,7 +161,7 @@ def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str])
     parser = subparsers.add_parser(
         name,
         help=command["help"],
-        usage=f"foldwise {name} [options] FILE [FILE ...]",
+        usage=cli_text("options.usage", command=name),
         description=command["description"],
         epilog="\n  ".join(["examples:", *command["examples"]]) + f"\n\n{EXITS}\n",
         allow_abbrev=False,
@@ -172,13 +172,13 @@ def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str])
     for title, names in command["groups"].items():
         add = parser.add_argument_group(title).add_argument
         if title == "Input":
-            add("files", nargs="+", metavar="FILE", help="result files (- for standard input)")
+            add("files", nargs="+", metavar="FILE", help=cli_text("options.files"))
         for flag, arguments in _options_of(names, command.get("formats", ("",))).items():
             short = ("-o",) if flag == "--output" else ()
             flags[add(*short, flag, **arguments).dest] = flag
     add_help = parser.add_argument_group("Help").add_argument
-    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help="show the main options")
-    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help="show all options")
+    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help"))
+    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help_all"))
     parser.set_defaults(run=run, flags=flags, command=name, **command.get("defaults", {}))
 
 

@@ -142,7 +142,7 @@ class Store:
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
         if limits.path is None:
-            raise ValueError("`limits.path` must name a file")
+            raise ValueError("`limits.path` is None")
         self.limits, self.path, self._now = limits, Path(limits.path), now
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
