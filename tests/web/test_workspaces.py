@@ -42,7 +42,7 @@ def link(at):
 
 
 def test_an_upload_is_there_again_under_its_link(mine, path):
-    assert "under the link in the address bar until 30 days" in texts(mine)
+    assert "They are deleted 30 days after the last visit" in texts(mine)
 
     again = visit(w=link(mine))
 

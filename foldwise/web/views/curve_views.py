@@ -94,14 +94,14 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     key = f"{context.read_key}/{data.dataset}"
     points = cached(key, curve_comparison.average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
+    points = {name: points[name] for name in names}
     drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
         components.show_figure(drawing, width=600)
     with right:
-        st.caption(page_text("curve_views.costs", theta=theta, positive=data.positive_share, share=at))
+        st.caption(page_text("curve_views.costs", theta=theta, positive=data.positive_share))
 
 
 def _over_data_sets(context: session.Context, settings: Settings, scale: str) -> None:
@@ -331,7 +331,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
-    sample_size(context, data, names)
+    components.in_expander("Sample size", "sample_size", partial(sample_size, context, data, names))
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -345,7 +345,8 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     shown = list(values)
     fold = values.index[0]
     if len(values) > 1:
-        fold = inputs.page_option(f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160)
+        label, why = f"{data.unit.capitalize()} of the intervals", TEXTS["cortes_mohri"]
+        fold = inputs.page_option(label, "afold", list(values.index), width=160, help=why)
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
@@ -360,7 +361,6 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         errors = curve_comparison.errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
         components.show_figure(auc_histogram.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
-    st.caption(TEXTS["cortes_mohri"])
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -391,7 +391,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
         results, key = _without_missing(context, data.dataset, "auc_pr")
         analysis = cache.analysis(key, settings, results)
         words = cached(key, headline_of, analysis)
-        st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")
+        components.paragraph(f"AUC-PR: {words.headline}", bold=True)
         if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
             of = "all pairs" if len(analysis.order) > 2 else "the pair"
             components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
@@ -416,7 +416,6 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     """Draw the number of instances needed to detect a difference of areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
-    st.markdown("## Sample size")
     with components.row():
         first_area = st.number_input(**control("size1", value=preset[0]))
         second_area = st.number_input(**control("size2", value=preset[1]))

@@ -57,7 +57,13 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
         for drawing in ordering_strip.strip_drawings(analysis, **figure_options):
             components.show_figure(drawing)
         components.caption(analysis.disagreement)
-    _notation_lines(analysis)
+    components.show_selected_group(analysis)
+    if notation == "letters":
+        letters = [f"{name} {text}" for name, text in analysis.letters.items()]
+        components.caption(page_text("fold_views.letters", letters=letters))
+    else:
+        groups = [format_set(group) for group in analysis.groups if len(group) > 1]
+        components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
 def order_tab(context: session.Context, analysis: Comparison, notation: str) -> None:
@@ -94,15 +100,6 @@ def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, 
 def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
     return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
-
-
-def _notation_lines(analysis: Comparison) -> None:
-    """Draw the groups and compact letters as text."""
-    components.show_selected_group(analysis)
-    groups = [format_set(group) for group in analysis.groups if len(group) > 1]
-    components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
-    letters = [f"{name} {text}" for name, text in analysis.letters.items()]
-    components.caption(page_text("fold_views.letters", letters=letters))
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:

@@ -45,7 +45,7 @@ def over_datasets(
             components.show_refusal(page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}.")
         return
     with components.row():
-        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320)
+        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=TEXTS["risk_wins"])
         if needs_scores(context.read):
             theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
@@ -80,7 +80,6 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
         st.caption(page_text("measure_views.need_counts"))
         return
     dataset_views.draw_wins(won, decided.order, "wins − losses")
-    st.caption(TEXTS["risk_wins"])
 
 
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
@@ -210,12 +209,11 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         components.caption(model.space.note)
     components.show_figure(loadings.loadings_drawing(analysis, model))
     alpha, unit = analysis.settings.alpha, analysis.unit
-    p_values = [p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive)]
-    refitted, cross_fitted, naive = p_values
+    refitted, cross_fitted, naive = (p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive))
     tests = {"n": permuted.arrangements, "refitted": refitted, "cross_fitted": cross_fitted}
     components.paragraph(page_text("measure_views.learned", unit=unit, **tests))
-    with st.expander("Naive ANOVA", key="naive_anova"):
-        components.paragraph(page_text("measure_views.naive", unit=unit, p=naive))
+    text = page_text("measure_views.naive", unit=unit, p=naive)
+    components.in_expander("Naive ANOVA", "naive_anova", partial(components.paragraph, text))
     if not analysis.shape.two:
         groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
         components.paragraph(page_text("fold_views.groups", groups=groups))
@@ -244,8 +242,9 @@ def assumptions(context_key: str, analysis: Comparison) -> None:
     components.show_table(robustness_tables.normality_table(analysis, checks))
     components.show_figure(qq.distances_drawing(analysis))
     st.markdown("## Permutation test")
-    st.caption(page_text("measure_views.permutation", unit=analysis.unit))
-    if not st.toggle("Run 9,999 permutations", key="permute"):
+    if not st.toggle(
+        "Run 9,999 permutations", key="permute", help=page_text("measure_views.permutation", unit=analysis.unit)
+    ):
         return
     doing, cost = "Permuting ...", cache.repetition_seconds
     test = cached(context_key, other_measures.permutation_test_of, analysis, doing=doing, cost=cost)
