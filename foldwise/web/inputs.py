@@ -88,6 +88,11 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
                 draw()
 
 
+def open_tab(key: str) -> str:
+    """Return the open tab of a page, "" if it is the first and none was chosen."""
+    return st.session_state.get(key) or st.query_params.get(key, "")
+
+
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
     """Draw a selectbox for a page setting, stored in the address and kept across pages.
 

@@ -358,10 +358,10 @@ def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
     else:
         app.query_params["sample"] = file
     app.switch_page("pages/overview.py").run()
-    (marked,) = [one.proto.body for one in app.get("html") if "needs other results" in one.proto.body]
+    (marked,) = [one.proto.body for one in app.get("html") if "--mark: var(--unfit)" in one.proto.body]
     for page in ("pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"):
         app.switch_page(f"pages/{page}.py").run()
-        refused = "Which file do I need?" in str([link.proto for link in app.get("page_link")])
+        refused = "Example files" in str([link.proto for link in app.get("page_link")])
         assert refused == (f"/{page}" in marked), page
 
 

@@ -22,7 +22,8 @@ from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import HOLES, TEXTS
+from foldwise.web.settings_registry import HOLES
+from foldwise.web.texts import page_text
 from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
@@ -30,7 +31,7 @@ from stats_core.core.formatting import format_count, p_phrase, p_text
 from stats_core.core.validation import significant
 from stats_core.curves.curve_comparison import DataCurves, average_curves, curves_of_folds
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report.advice import advice_on
@@ -61,7 +62,7 @@ def _leave_one_out(key: str, analysis: Comparison) -> None:
             st.session_state.setdefault(ENDED, {})[job_key] = str(why)
     cost = cache.cost_of_resampling(call)
     if why := st.session_state.get(ENDED, {}).get(job_key):
-        components.caption(f"Leave-one-out was not completed. {why}")
+        components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     elif job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
         text = describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
         st.markdown(components.escape(text), width=920)
@@ -97,9 +98,9 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
     if missing:
         data_views.end_page_if_undecided(context)
     if isinstance(error, DegenerateError) and not settings.measures:
-        components.show_refusal("No test can run: the differences do not vary.", str(error))
+        components.show_refusal(page_text("comparison_views.no_variation"), str(error))
         return
-    components.show_refusal("The comparison cannot run yet.", error)
+    components.show_refusal(page_text("comparison_views.refused"), error)
     if missing and st.session_state.get(HOLES):
         data_views.choose_missing_treatment(context)
 
@@ -188,7 +189,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
             st.table(shown.map(components.escape), hide_index=True)
         if unchanged := describe_unchanged(table):  # settings that change nothing are only counted
             components.caption(unchanged)
-        st.caption("Choose settings before looking at the results, and report them.")
+        st.caption(page_text("comparison_views.settings"))
 
     return draw
 
@@ -203,9 +204,9 @@ COMPARED = {
     "error and AUC": ("error", "auc", ("error", "auc", "roc")),
     "error and AUC-PR": ("error", "auc_pr", ("error", "auc_pr", "pr")),
     "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
-    "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
+    "error, AUC, curves": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
 }
-OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
+CORRECTED = {label: key == "corrected" for key, label in OVERLAPS.items()}
 LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 AT_A_TIME = 4
 
@@ -216,16 +217,16 @@ def four_cases(context: Context) -> None:
         first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
         overlap = True
         if context.read.with_folds:
-            overlap = inputs.page_option("Overlap of training sets", "cases", OVERLAPS, width=220)
+            overlap = inputs.page_option("Training-set overlap", "cases", CORRECTED, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
     rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
     names = (LABELS[first_measure], LABELS[second_measure])
-    with components.refusing("These tests cannot be compared."):
+    with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(inputs.selection_key(context), *rules, inputs.selected_results(context))
         components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
         for dataset, why in result.skipped.items():
-            components.caption(f"{dataset} is left out: {why}")
+            components.caption(page_text("comparison_views.left_out", dataset=dataset, why=why))
         _gallery(context, result, names, panels)
 
 
@@ -274,7 +275,7 @@ def _drawing(
     return BuiltSpec(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
-        how_to_read=TEXTS["pair_panels"],
+        how_to_read=page_text("comparison_views.pair_panels"),
         alt=pair.alt,
         data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
         build=lru_cache(maxsize=2)(pair.draw),
@@ -287,7 +288,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     notes = {
-        name: f"{p_phrase(row[p], alpha)}, " + ("significant" if significant(row[p], alpha) else "not significant")
+        name: f"{p_phrase(row[p], alpha)}, {'' if significant(row[p], alpha) else 'not '}significant"
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
@@ -361,10 +362,9 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 def agreement_tab(context: Context, settings: Settings) -> None:
     """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
     results = context.results
-    st.caption("Agreement of both tests over all pairs of algorithms and all data sets.")
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
-    with components.refusing("These tests cannot be compared."):
+    with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
@@ -455,7 +455,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         row = pairs.iloc[rows[0]]
         inputs.offer_pair([row["first"], row["second"]], row["dataset"])
     else:
-        st.caption("Select a row to compare its pair.")
+        st.caption(page_text("comparison_views.select_row"))
 
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:

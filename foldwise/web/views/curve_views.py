@@ -226,7 +226,7 @@ def _curves_at_theta(
         table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
         components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
-        help_views.glossary_popover("Threshold (theta)", "Loss ratio (lambda)")
+        help_views.glossary_popover("Threshold (θ)", "Loss ratio (λ)")
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
