@@ -13,7 +13,7 @@ from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, 
 from foldwise.figures.spec import fold_names
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS, control
+from foldwise.web.settings_registry import control
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
@@ -124,7 +124,7 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
         return
     sweeps, _ = _sweeps(context.read_key, settings, scale, context.read)
     if len(sweeps) > 1:
-        st.caption(TEXTS["sweep_wins"])
+        st.caption(page_text("curve_views.sweep_wins"))
         components.show_table(
             risks_table(cached((context.read_key, settings, scale), risks_over_sets, sweeps), settings.alpha)
         )
@@ -345,7 +345,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     shown = list(values)
     fold = values.index[0]
     if len(values) > 1:
-        label, why = f"{data.unit.capitalize()} of the intervals", TEXTS["cortes_mohri"]
+        label, why = f"{data.unit.capitalize()} of the intervals", page_text("curve_views.cortes_mohri")
         fold = inputs.page_option(label, "afold", list(values.index), width=160, help=why)
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)

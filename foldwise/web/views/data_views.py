@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS, control
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, control
 from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
@@ -289,7 +289,7 @@ def _inside(workspace: Workspace) -> None:
         if workspace.link:
             st.button(**control("delete"), on_click=choices.delete_workspace)
     if workspace.link:
-        st.caption(TEXTS["workspace_link"])
+        st.caption(page_text("data_views.workspace_link"))
 
 
 def _others() -> None:

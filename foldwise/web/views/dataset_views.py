@@ -15,7 +15,6 @@ from foldwise.figures.spec import MOST_NAMES
 from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
 from foldwise.web.texts import page_text
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
@@ -186,7 +185,7 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
     clusters = similar_sets(ranks, groups=n_groups)
     components.paragraph(robustness_text.describe_similar_sets(clusters), bold=True)
-    st.caption(TEXTS["similar_sets"])
+    st.caption(page_text("dataset_views.similar_sets"))
     return clusters
 
 

@@ -11,7 +11,6 @@ from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.comparison.result import Comparison
@@ -201,7 +200,7 @@ def folds_table(analysis: Comparison) -> None:
 def equivalence_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian test of equivalence, or a note that no region is set."""
     if analysis.settings.region is None:
-        st.caption(TEXTS["equivalence"])
+        st.caption(page_text("fold_views.equivalence"))
         return
     with components.refusing():
         components.show_table(cached(key, equivalence_table, analysis, doing=POSTERIORS))

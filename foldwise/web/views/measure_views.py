@@ -15,7 +15,6 @@ from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
 from stats_core.comparison.kinds import wins
@@ -45,7 +44,7 @@ def over_datasets(
             components.show_refusal(page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}.")
         return
     with components.row():
-        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=TEXTS["risk_wins"])
+        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=page_text("measure_views.rule"))
         if needs_scores(context.read):
             theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
