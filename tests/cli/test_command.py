@@ -21,9 +21,10 @@ import stats_core as fw
 from foldwise.cli import COMMANDS
 from foldwise.cli.commands import format_columns
 from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
-from foldwise.cli.options import add_command, name_as_options
+from foldwise.cli.options import add_command, name_as_options, results_from_options, settings_from_options
 from stats_core.core.formatting import format_number, p_text
 from stats_core.curves.thresholds import at_threshold
+from stats_core.data.settings import Settings
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.report.reproduce import to_json
 from stats_core.report.robustness_text import describe_leave_one_out
@@ -574,3 +575,13 @@ def test_help_lists_the_main_options_and_help_all_every_one_by_task(capsys, comm
     assert len(COMMANDS[command]["listed"]) == 8
     assert len(every_option) > 25
     assert titles == all_titles == [*COMMANDS[command]["groups"], "Help"]
+
+
+def test_options_give_the_settings_and_the_results_to_analyse(gaps):
+    words = ["--missing", "drop-data-sets", "--alpha", "0.01", "--rename", "rf=forest"]
+    arguments = _parser().parse_args(["analyse", gaps, *words])
+    results, mapping = results_from_options(arguments)
+
+    assert settings_from_options(arguments) == Settings(alpha=0.01)
+    assert (results.algorithms, results.datasets) == (("forest", "knn", "svm"), ("a", "c", "d"))
+    assert mapping.roles == {}

@@ -8,8 +8,8 @@ import pytest
 import stats_core
 from foldwise.figures import glossary_pictures
 from foldwise.rendering import example_files
-from foldwise.web.views import help_views
 from foldwise.web.texts import page_text
+from foldwise.web.views import help_views
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import Settings, analyse, read_results
 from stats_core.comparison.cards.method_card import CHAPTERS, method_title
