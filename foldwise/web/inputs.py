@@ -210,7 +210,7 @@ def fold_test(results: Results, dataset: str, settings: Settings, *, label: str 
     """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    choice = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
+    choice = page_option(label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0]))
     return replace(settings, test=choice)
 
 
@@ -222,7 +222,8 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw the widgets of `post_hoc` once the test fraction is known."""
     tests = possible_post_hocs(results, dataset, settings)
-    choice = page_option(f"Pairwise test ({tests[0]} recommended)", "posthoc", tests, width=240)
+    why = page_text("inputs.recommended", test=tests[0])
+    choice = page_option("Pairwise test", "posthoc", tests, width=240, help=why)
     settings = replace(settings, test=choice)
     if choice != TUKEY:
         return settings

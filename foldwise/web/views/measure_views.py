@@ -215,8 +215,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     components.in_expander("Naive ANOVA", "naive_anova", partial(components.paragraph, text))
     if not analysis.shape.two:
         groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
-        components.paragraph(page_text("fold_views.groups", groups=groups))
-        st.caption(page_text("measure_views.descriptive", unit=unit))
+        components.paragraph(page_text("measure_views.learned_groups", groups=groups, unit=unit))
     hues = fold_views.palette(all_algorithms, ())
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
