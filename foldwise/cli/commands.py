@@ -25,7 +25,7 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress, choose_workers
 from stats_core.report import order_text
-from stats_core.report.power_text import describe_simulation
+from stats_core.report.power_text import describe_simulation, lab_tables
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.order_tables import places
@@ -390,7 +390,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
                 files=arguments.files,
                 mapping=mapping,
             )
-    return f"{describe_simulation(result).text}\n\n{_table(result)}"
+    return "\n\n".join([describe_simulation(result).text, *map(_table_as_text, lab_tables(result))])
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -408,14 +408,6 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
             raise SettingError(cli_text("commands.most_bias", most=arguments.most_bias))
         options["biases"] = tuple(arguments.most_bias * step / 20 for step in range(21))
     return options
-
-
-def _table(result: Any) -> str:
-    """Return the tables of the simulation as text columns."""
-    frames = [result.frame, *(getattr(result, name) for name in ("looks",) if hasattr(result, name))]
-    return "\n\n".join(
-        frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format) for frame in frames
-    )
 
 
 def _print_progress(progress: Progress) -> None:
