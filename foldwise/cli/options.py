@@ -249,8 +249,8 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
         splits = [(text[:index], text[index + 1 :]) for index in signs]
         renamings = [(key, old, new) for key in names for old, new in splits if old in getattr(results, key) and new]
         if not renamings:
-            known = {"algorithms": results.algorithms, "datasets": results.datasets}
-            raise SettingError(cli_text("options.rename", text=text, **known))
+            present = {"algorithms": results.algorithms, "datasets": results.datasets}
+            raise SettingError(cli_text("options.rename", text=text, **present))
         for key, old, new in renamings:
             names[key][old] = new
     return results.rename(**names)

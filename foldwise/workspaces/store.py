@@ -373,9 +373,9 @@ def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> byte
     return content
 
 
-def _refused(name: str, found: str) -> DataError:
+def _refused(name: str, reason: str) -> DataError:
     must = _store_text("unpack.must", version=VERSION)
-    return DataError([Problem(file=name, must=must, found=found, do=_store_text("unpack.do"))])
+    return DataError([Problem(file=name, must=must, found=reason, do=_store_text("unpack.do"))])
 
 
 Sums = dict[str, np.ndarray]
