@@ -6,9 +6,10 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views
 
-NEED = "This page needs results per fold."
+NEED = page_text("page_one_data_set.need")
 
 context = components.page_context(NEED)
 results = context.results

@@ -26,6 +26,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
 from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
+from foldwise.web.texts import page_text
 from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison, Inputs
@@ -536,6 +537,6 @@ def _cancel(key: Hashable) -> None:
 
 def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
     if n_before:
-        return f"The server is busy. Computations ahead in the queue: {n_before}."
+        return page_text("cache.queued", n=n_before)
     progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
     return f"{doing} {progress}{waited:.0f} s"

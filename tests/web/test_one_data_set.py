@@ -36,7 +36,7 @@ def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
     keys = {box.key for box in app.main.selectbox}
     assert "test" in keys
     assert not {"posthoc", "notation", "overlap"} & keys
-    assert app.selectbox(key="test").label == "Test (corrected t recommended)"
+    assert app.selectbox(key="test").help == "Recommended for this design: corrected t."
     assert "Tukey" not in texts(app)
 
     app.selectbox(key="test").set_value("sign test").run()
