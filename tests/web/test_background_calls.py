@@ -8,7 +8,7 @@ import pytest
 
 from foldwise.rendering.report_files import html_with_figures
 from foldwise.web import cache
-from foldwise.web.job_queue import CANCELLED, JobCancelled
+from foldwise.web.job_queue import CANCELLED, JobCancelled, shared_queue
 from foldwise.web.views import comparison_views
 from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
@@ -20,7 +20,7 @@ from tests.web.conftest import answered, texts, upload
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     app.switch_page("pages/overview.py").run()
     app.run()
     assert f"Leave-one-out was not completed. {CANCELLED}" in texts(app)
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
