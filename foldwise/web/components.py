@@ -663,4 +663,4 @@ def _selected() -> str:
     if not selection:
         return ""
     what = clicks.describe_selection(selection["kind"], tuple(selection["ids"][:6]))
-    return page_text("components.selected", what=what, more=len(selection["ids"]) - 6)
+    return page_text("components.selected", what=what, more=max(0, len(selection["ids"]) - 6))

@@ -159,7 +159,7 @@ def test_every_family_pays_in_its_way(app, sample, family):
     assert not app.exception
     assert headline(sample, dataset=HARD, cost="train_s", family=family) in texts(app)
     sided = "Two-sided" if "two-sided" in FAMILIES[family] else "One-sided"
-    assert app.selectbox(key="otest").label == f"{sided} test (corrected t recommended)"
+    assert app.selectbox(key="otest").label == f"{sided} test"
 
 
 @pytest.mark.parametrize("scale", COST_SCALES)

@@ -5,7 +5,10 @@ import csv
 import pytest
 
 from foldwise.figures.theme import PALETTE
+from foldwise.web.layout import unfit_pages
+from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
+from stats_core import read_results
 from tests.samples import SAMPLES
 from tests.web.conftest import HOLES, WIDE, select, specs, texts, upload
 
@@ -363,6 +366,13 @@ def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
         app.switch_page(f"pages/{page}.py").run()
         refused = "Example files" in str([link.proto for link in app.get("page_link")])
         assert refused == (f"/{page}" in marked), page
+
+
+def test_averages_fit_the_pages_over_data_sets_only():
+    averages = read_results(("mine_accuracy.csv", WIDE))
+
+    assert unfit_pages(Context()) == frozenset()
+    assert unfit_pages(Context(read=averages, results=averages)) == {"one_data_set", "multivariate", "curves"}
 
 
 def rows_of_two():

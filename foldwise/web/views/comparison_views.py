@@ -438,9 +438,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         return
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    table = table.set_axis(
-        ["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1
-    )
+    table = table.set_axis(["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1)
     write = partial(p_text, alpha=None)
     event = st.dataframe(
         table.style.format(dict.fromkeys(table.columns[4:], write)),

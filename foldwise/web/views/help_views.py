@@ -96,7 +96,9 @@ def which_file() -> None:
     for name, content in example.files:
         _file(name, content)
     st.caption(
-        page_text("help_views.example", summary=components.escape(_understood(example.files)), n=len(example.files))
+        page_text(
+            "help_views.example", summary=components.escape(_understood(example.files)), several=len(example.files) > 1
+        )
     )
     st.expander("Pages", key="file_pages").markdown("\n".join(map(_use, example.pages)))
     with st.expander("scikit-learn code", key="code"):

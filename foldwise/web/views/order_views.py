@@ -391,7 +391,8 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
         tests = possible_tests(results, folds[0], settings)
         two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
         sided = "Two-sided" if two_sided else "One-sided"
-        test = inputs.page_option(f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220)
+        why = page_text("inputs.recommended", test=tests[0])
+        test = inputs.page_option(f"{sided} test", "otest", tests, width=220, help=why)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
