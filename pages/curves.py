@@ -25,7 +25,7 @@ if data is None:
     st.stop()
 card = st.container()
 settings = replace(context.settings, dataset=dataset, measure="auc")
-analysis = curve_views.verdict(context, settings, card)
+analysis = curve_views.verdict(context, settings, card, brief=inputs.open_tab("ctab") != "Curves")
 for sentence in data.one_class[:5]:
     components.caption(sentence)
 for name, why in data.left_out.items():

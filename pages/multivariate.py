@@ -46,8 +46,8 @@ family = replace(settings, pair=())
 if not analysis.shape.several_measures:
     comparison_views.show_pair_verdict(context, analysis, family, card)
     st.stop()
-if st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
-    comparison_views.show_pair_verdict(context, analysis, family, card)
+if (tab := inputs.open_tab("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
+    comparison_views.show_pair_verdict(context, analysis, family, card, brief=tab != "Folds")
 figure_options = {"levels": levels, "pooled": pooled, "form": form}
 everyone = results.algorithms
 inputs.draw_tabs(

@@ -20,6 +20,7 @@ from foldwise.web.settings_registry import (
     NEUTRAL,
     PRIOR,
     RECOMMENDED,
+    SETTINGS,
     control,
     is_default,
     labels,
@@ -86,6 +87,11 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
         if tab.open:
             with tab:
                 draw()
+
+
+def open_tab(key: str) -> str:
+    """Return the label of the open tab, also before the tabs are drawn."""
+    return st.session_state.get(key) or st.query_params.get(key) or SETTINGS[key].default
 
 
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:

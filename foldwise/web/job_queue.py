@@ -255,6 +255,12 @@ class JobQueue:
             worker.kill()
 
 
+@cache
+def shared_queue() -> JobQueue:
+    """Return the job queue of the server process."""
+    return JobQueue()
+
+
 def _pickled(call: Callable) -> bytes:
     """Return a pickled call.
 

@@ -165,13 +165,12 @@ def _serve(options: list[str]) -> None:
     from streamlit.web import cli
 
     from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
-    from foldwise.web.cache import job_queue
-    from foldwise.web.job_queue import freeze_gc
+    from foldwise.web.job_queue import freeze_gc, shared_queue
 
     def tidy() -> None:
         while True:
             time.sleep(TIDY_SECONDS)
-            job_queue().close(REST)
+            shared_queue().close(REST)
             freeze_gc()
 
     freeze_gc()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from foldwise.web import cache
+from foldwise.web.job_queue import shared_queue
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
@@ -27,7 +27,7 @@ TABS = {
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 @pytest.fixture

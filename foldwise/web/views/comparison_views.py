@@ -126,7 +126,9 @@ def show_verdict(
         )
 
 
-def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
+def show_pair_verdict(
+    context: Context, own: Comparison, family: Settings, card: DeltaGenerator, *, brief: bool = False
+) -> None:
     """Draw the verdict on a pair among all pairs, then that of the pairwise test alone.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
@@ -139,11 +141,11 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
             all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
     if all_pairs is None or words is None:
-        show_verdict(context, own, card)
+        show_verdict(context, own, card, brief=brief)
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, advice_on(all_pairs))
+        components.verdict_card(words, advice_on(all_pairs), brief=brief)
 
 
 def finding_link(finding: Finding) -> None:

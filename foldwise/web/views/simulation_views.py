@@ -16,7 +16,7 @@ from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
-from foldwise.web.job_queue import CANCELLED, JobCancelled
+from foldwise.web.job_queue import CANCELLED, JobCancelled, shared_queue
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import control
 from foldwise.web.texts import page_text
@@ -186,7 +186,7 @@ def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
     running, job = st.session_state.get(JOB, (None, None))
     if running != (query, done) or job.done.is_set():
         st.rerun()
-    n_before = cache.job_queue().position_of(job)
+    n_before = shared_queue().position_of(job)
     drawn, total = job.so_far or (done, draws)
     remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
     words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
