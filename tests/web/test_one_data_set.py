@@ -61,7 +61,7 @@ def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
     app.switch_page(f"pages/{page}.py").run()
 
     assert not app.exception
-    assert "No test can run: the differences do not vary." in texts(app)
+    assert "The differences do not vary, so no test applies." in texts(app)
 
 
 def test_a_test_that_cannot_decide_starts_a_sentence(app):
