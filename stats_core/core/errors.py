@@ -184,7 +184,7 @@ class NeedsCost(SettingError):
     """An order needs a cost, but the named cost, or any cost, is absent."""
 
     def __init__(self, arrived: str) -> None:
-        do = "Mark a column as cost, or give an order of your own."
+        self.arrived, do = arrived, "Mark a column as cost, or give an order of your own."
         super().__init__(f"An order needs a cost. {arrived} {do}")
 
 

@@ -12,7 +12,7 @@ from stats_core.data.row_checks import natural_order
 
 # source of the p-values of pairs -> label
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
-ASKED_SOURCES = {"": "advised", **SOURCES}  # selectable sources
+ASKED_SOURCES = {"": "recommended", **SOURCES}  # selectable sources
 
 TUKEY = "Tukey"  # the post-hoc test after an analysis of variance
 # treatment of overlapping training sets -> label

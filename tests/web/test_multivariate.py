@@ -123,6 +123,6 @@ def test_the_rule_of_wins_can_be_changed(app):
     app.query_params["mtab"] = "Over data sets"
     page(app, "twoclass_counts.csv", "multivariate")
     before = specs(app)
-    select(app, "rule", "the multivariate test and lower risk")
+    select(app, "rule", "lower risk (thesis)")
 
     assert specs(app) != before

@@ -22,7 +22,7 @@ def test_a_simulation_on_one_data_set(app):
     assert not app.exception
     assert "The prior order 1-2-3 has probability" in texts(app)
     assert "at lambda 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
-    assert "0.7, 0.5, 0.3 (cheapest first)" in texts(app)
+    assert "0.7, 0.5, 0.3 at λ = 0.1 (cheapest first)" in texts(app)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from foldwise.web import cache
+from foldwise.web.job_queue import shared_queue
+from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
@@ -26,7 +27,7 @@ TABS = {
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
     assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
-    assert simulation_views.STOPPED in texts(app)
+    assert page_text("simulation_views.stopped") in texts(app)
     pressed(app, "Continue")
     answered(app)
 
