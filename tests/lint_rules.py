@@ -75,11 +75,7 @@ def main(arguments: list[str]) -> int:
     files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
     report: Report = {limit: [] for limit in settings["max"]}
     plain, code_lines = {}, 0
-    codes = {
-        code
-        for name in ("refusals", "errors")
-        for code in tomllib.loads((ROOT / f"stats_core/core/{name}.toml").read_text("utf-8"))
-    }
+    codes = set(tomllib.loads((ROOT / "stats_core/core/refusals.toml").read_text("utf-8")))
     name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")

@@ -629,7 +629,7 @@ class Comparison(Inputs, ABC):
         columns : array of int, unit x algorithm, optional
             Index of the algorithm whose result each algorithm gets on each unit; by default its own.
         """
-        raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
+        raise DesignError.of("resampling needs results", counted=self.counted)
 
     def without_each_unit(self) -> Iterator[Callable[[], "Comparison"]]:
         """Yield a function per unit that returns the comparison without it."""
@@ -639,7 +639,7 @@ class Comparison(Inputs, ABC):
 
     def restricted(self, algorithms: list[str]) -> "Comparison":
         """Return the same comparison of some of its algorithms, three at least."""
-        raise DesignError("Leaving out algorithms needs a comparison of all pairs over data sets.")
+        raise DesignError.of("all pairs needed")
 
     def with_settings(self, settings: Settings) -> "Comparison | None":
         """Return the comparison of the same measure under other settings; None if that is not faster than anew."""

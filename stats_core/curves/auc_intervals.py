@@ -384,7 +384,7 @@ def auc_sample_size(
     """
     first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
     if first == second:
-        raise SettingError(f"The two areas must differ. Both are {first:g}. Give two different areas.")
+        raise SettingError.of("areas equal", first=first)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
     return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
 
@@ -405,7 +405,7 @@ def detectable_auc(
     """
     first = _check_open_area(first, "first")
     if not (isinstance(n_per_class, Real) and float(n_per_class).is_integer() and n_per_class >= 1):
-        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {n_per_class!r}. Try 100.")
+        raise SettingError.of("too few per class", n_per_class=n_per_class)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
@@ -432,30 +432,30 @@ def _spread(auc: float) -> float:
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
     """Return z_alpha and z_beta, both at least 0."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
-        raise SettingError(f"`alpha` must lie between 0 and 0.5. It is {alpha!r}. Try 0.05.")
+        raise SettingError.of("alpha out of range", alpha=alpha)
     if not (isinstance(power, Real) and 0.5 <= power < 1):
-        raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
+        raise SettingError.of("power out of range", power=power)
     tail = alpha / 2 if two_sided else alpha
     return float(stats.norm.isf(tail)), float(stats.norm.ppf(power))
 
 
 def _check_open_area(value: float, name: str) -> float:
     if not (isinstance(value, Real) and 0 < value < 1):
-        raise SettingError(f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8.")
+        raise SettingError.of("area out of range", name=name, value=value)
     return float(value)
 
 
 def _check_area(auc: float) -> float:
     """Return the area as a checked float in [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
-        raise DataError(f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share.")
+        raise DataError.of("auc out of range", auc=auc)
     return float(auc)
 
 
 def _check_count(value: int, name: str) -> int:
     """Return a number of instances as a checked int, not negative."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
-        raise DataError(f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count instances, not shares.")
+        raise DataError.of("no number of instances", name=name, value=value)
     return int(value)
 
 

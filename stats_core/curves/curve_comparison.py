@@ -87,7 +87,7 @@ def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> 
     """
     x, y = _check_rates(fpr, tpr)
     if not grid >= 2:
-        raise SettingError(f"`grid` must be at least 2. It is {grid!r}. Try {_COST_GRID}.")
+        raise SettingError.of("grid too small", grid=grid, usual=_COST_GRID)
     points = {"fpr": np.append(x, [0.0, 1.0]), "tpr": np.append(y, [0.0, 1.0])}
     hull = roc_hull(pd.DataFrame(points)).to_numpy()
     steps = np.diff(hull, axis=0)
@@ -105,7 +105,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
         raise DataError.of("fpr and tpr must be two rows", shape_x=x.shape, shape_y=y.shape)
     both = np.concatenate([x, y])
     if not ((both >= 0) & (both <= 1)).all():
-        raise DataError("`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class.")
+        raise DataError.of("rates out of range")
     return x, y
 
 
@@ -286,7 +286,7 @@ def usable(curves: FoldCurves) -> np.ndarray:
     """Return which curves have instances of both classes; refuse if none has."""
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
-        raise DataError("A curve needs positive and negative instances. No fold has both. Pool folds.")
+        raise DataError.of("one class per fold")
     return both_classes
 
 
@@ -331,7 +331,7 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
 def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in curve]
     if absent:
-        raise DataError(f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them.")
+        raise DataError.of("curve lacks columns", columns=names, missing=absent)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -431,10 +431,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     names = tuple(n for n in results.algorithms if n in present and n not in left_out)
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
-        raise MissingCells(
-            f"Curves need a fold that every algorithm finished. {dataset} has none.",
-            "leave out the algorithms that failed",
-        )
+        raise MissingCells.of("curves incomplete", dataset=dataset)
     position = pd.MultiIndex.from_frame(folds).get_indexer(pd.MultiIndex.from_frame(keys[["repetition", "fold"]]))
     curves, scores = {}, {}
     for name in names:

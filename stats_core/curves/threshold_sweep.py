@@ -448,13 +448,13 @@ def _check_counts(counts: ArrayLike) -> np.ndarray:
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise DataError("`counts` must be finite and not negative. Some are not. Leave out those folds.")
+        raise DataError.of("counts not finite")
     check_results(values.shape[2])
     positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
     if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
         raise DataError.of("counts of a class must not change with the threshold")
     if not (positives + negatives > 0).all():
-        raise DataError("Every fold must have instances. Some have none. Leave out those folds.")
+        raise DataError.of("folds without instances")
     return values
 
 
@@ -464,7 +464,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
     if len(labels) != algorithms or different != algorithms:
         raise DataError.of("names must name every algorithm once", different=different, algorithms=algorithms)
     if algorithms < 2:
-        raise DesignError("A sweep needs at least 2 algorithms. There is 1. Add the predictions of another.")
+        raise DesignError.of("sweep of one")
     return labels
 
 
@@ -519,7 +519,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     [1.0]
     """
     if len(sweeps) < 2:
-        raise DesignError(f"Risks are tested over two data sets or more. There are {len(sweeps)}. Add data sets.")
+        raise DesignError.of("sweeps of few", n=len(sweeps))
     first = next(iter(sweeps.values()))
     names = list(first.names)
     risks = np.stack([sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()])  # set, theta, name
@@ -687,7 +687,7 @@ def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarra
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
     """Return the algorithms; refuse sweeps of other algorithms or by other rules."""
     if not sweeps:
-        raise DesignError("A test over data sets needs sweeps. There is none. Sweep one data set.")
+        raise DesignError.of("no sweeps")
     first, *others = sweeps.values()
     for other in others:
         if set(other.names) != set(first.names):

@@ -80,7 +80,7 @@ def check_thresholds(theta: ArrayLike) -> np.ndarray:
     """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
     values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
-        raise SettingError(f"`theta` must lie in [0, 1]. It is {theta!r}. Use 0.5 for equal costs.")
+        raise SettingError.of("theta out of range", theta=theta)
     return values
 
 

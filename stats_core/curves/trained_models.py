@@ -32,7 +32,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
     (0.5, 0.8, 1.0)
     """
     if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
-        raise SettingError(f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs.")
+        raise SettingError.of("loss ratio negative", loss_ratio=loss_ratio)
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 

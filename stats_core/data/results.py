@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import SettingError, error_text
+from stats_core.core.errors import SettingError
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
 from stats_core.data import row_checks
@@ -332,7 +332,7 @@ class Results:
         for own in self.directions:
             if own.casefold() == measure.casefold() or (name and known_name(own) == name):
                 return own
-        raise SettingError(error_text("no such measure", measure=measure, known=self.directions))
+        raise SettingError.of("no such measure", measure=measure, known=self.directions)
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
         """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
@@ -624,7 +624,7 @@ class Results:
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             label = "data set" if key == "dataset" else "algorithm"
-            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=present))
+            raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)
 
     def with_rows(
         self,

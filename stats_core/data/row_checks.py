@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_one_of
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
@@ -82,9 +81,9 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
     """Refuse a frame without the columns that results need."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
-        raise DataError(f"The table lacks the columns {join_names(absent, 8)}. Add or rename them.")
+        raise DataError.of("columns absent", columns=absent)
     if not directions:
-        raise DataError("Results need a measure. No column is one that is known by name. Pass `directions`.")
+        raise DataError.of("no measure")
     for name, direction in directions.items():
         check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
 

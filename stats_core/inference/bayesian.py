@@ -168,7 +168,7 @@ def bayesian_signed_rank(
     """
     values = np.sort(_check_differences(differences, rope))
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 50000.")
+        raise SettingError.of("no draws", draws=draws, usual=50000)
     n = len(values)
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, not folds", n=n)
@@ -213,7 +213,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
 
 def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
     if not (isinstance(rope, Real) and 0 <= rope < np.inf):
-        raise SettingError(f"`rope` must be 0 or a positive number. It is {rope!r}. Try 0.01.")
+        raise SettingError.of("rope negative", rope=rope)
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
         raise DataError.of("differences must be one row of numbers", shape=values.shape)

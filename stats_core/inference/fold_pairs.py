@@ -152,12 +152,9 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
     missing = matrix.isna()
     if missing.to_numpy().any():
         repetition, fold = matrix.index[missing.any(axis=1)][0]
-        raise MissingCells(
-            f"Tests on folds need every algorithm's result in every fold. On {dataset}, "
-            f"{int(missing.to_numpy().sum())} of {matrix.size} are missing for {measure}, first in "
-            f"repetition {repetition}, fold {fold}.",
-            "leave out those folds, or the algorithms or data sets they belong to",
-        )
+        n = int(missing.to_numpy().sum())
+        where = {"dataset": dataset, "measure": measure, "repetition": repetition, "fold": fold}
+        raise MissingCells.of("folds missing", n=n, size=matrix.size, **where)
     return matrix
 
 
@@ -284,7 +281,7 @@ def run_fold_pair_tests(
         for (a, b), pair in pairs.items():
             answer = run_pair_test(pair, key, confidence=levels[position[a], position[b]])
             if answer.outcome is None:
-                raise DegenerateError(f"{a} and {b}: {answer.reason}")
+                raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n
             rows.append((*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high))
         columns = np.array(rows).T

@@ -382,7 +382,7 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     k = len(ranks)
     check_sizes(k, n_datasets)
     if not np.isfinite(ranks).all():
-        raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
+        raise DesignError.of("average ranks not finite")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         raise DataError.of("Average ranks must lie between 1 and k", k=k, low=ranks.min(), high=ranks.max())
     return ranks

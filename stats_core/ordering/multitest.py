@@ -333,7 +333,7 @@ def multi2test(
     ties: tuple[tuple[str, ...], ...] = ()
     if prior is None:
         if costs is None:
-            raise SettingError("`multi2test` needs `prior` or `costs`. Both are missing. Give one.")
+            raise SettingError.of("no prior")
         average = average_cost(costs, scale)
         prior, ties = prior_order(average)
     prior = check_names(prior, "prior")
@@ -347,9 +347,9 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     """Return the tests of `multi2test`, made once for all levels."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
-        raise DesignError(f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`.")
+        raise DesignError.of("few positions", n=len(positions))
     if len(prior) == 1:
-        raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
+        raise DesignError.of("order of one")
     table = positions.rename(columns=str)
     if sorted(table.columns) != sorted(prior):
         raise DataError.of(
@@ -368,7 +368,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
-        raise DataError("`prior` must name every algorithm once, at least one. It does not. Correct it.")
+        raise DataError.of("prior incomplete")
     if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
         raise DataError.of(
             "better must name the algorithms of prior",
@@ -377,7 +377,7 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
             names=join_names(names, 8),
         )
     if not table.isin([True, False]).to_numpy().all():
-        raise DataError("`better` must be true or false everywhere. Some cells are neither. Fill them in.")
+        raise DataError.of("better not boolean")
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):

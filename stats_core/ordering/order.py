@@ -555,7 +555,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
         positions = _ranks(results, settings, rules)
     if not (single or len(positions)):
         name, why = next(iter(skipped.items()))
-        raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
+        raise DesignError.of("no order", dataset=name, reason=why)
     second = None
     if not single and (len(positions) > 1 or not folds):
         second = shared.join(
@@ -621,12 +621,12 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
     if not (results.algorithms and results.datasets):
-        raise DataError("An order needs algorithms and data sets. There are none left. Leave out fewer.")
+        raise DataError.of("nothing to order")
     settings = replace(settings, measure=settings.measure or results.measures[0])
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):
         if not results.costs:
-            raise NeedsCost("There is no cost column.")
+            raise NeedsCost.of("no cost column")
         rules = replace(rules, cost=results.costs[0])
     return settings, rules
 
@@ -650,7 +650,7 @@ def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
     """Rank averages of results with one number per data set and algorithm."""
     if rules.theta is not None:
-        raise DesignError("Risk needs results per fold. There is one number per cell.")
+        raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:
         raise DesignError.of("An order needs results per fold, or two data sets", dataset=results.datasets[0])
     scores = results.averages(settings.measure)

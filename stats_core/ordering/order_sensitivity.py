@@ -100,7 +100,7 @@ def order_by_weight(
     """Return the orders by other weights of two costs."""
     first, second = costs
     if first == second:
-        raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
+        raise SettingError.of("same costs", first=first)
     return _paths(
         "weight",
         ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights),

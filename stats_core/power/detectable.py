@@ -704,7 +704,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     (True, 'one pair', 1.32)
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
-        raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
+        raise SettingError.of("power out of range", power=power)
     inputs, alpha = detectable_input(analysis), analysis.settings.alpha
     result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""}
     result |= _smallest_detectable(inputs, power)

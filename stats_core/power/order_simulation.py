@@ -148,7 +148,7 @@ def check_whole(value: int, name: str, least: int) -> None:
     """Refuse a value that is not an integer, or too small."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
-        raise SettingError(f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it.")
+        raise SettingError.of("number too small", name=name, least=least, value=value)
 
 
 LAMBDAS = tuple(step / 200 for step in range(21))
@@ -181,7 +181,7 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
             "The simulation needs a few classifiers", fewest=_FEWEST, most=_MOST, n_slopes=len(slopes)
         )
     if not np.isfinite(slopes).all():
-        raise SettingError("Every number must be finite. Try 2, 0, -2.")
+        raise SettingError.of("numbers not finite")
     rates = _rates_of(slopes, [most * step / 20 for step in range(21)])
     least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
     if least < 0 or largest > 1:
@@ -232,7 +232,7 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
         raise SettingError.of("rates needs lambdas that increase", n_lambdas=len(lambdas))
     low, high = offset
     if not -1 <= low <= high <= 1:
-        raise SettingError(f"`offset` must be two shares, the smaller first. It is ({low}, {high}). Try (-0.05, 0.05).")
+        raise SettingError.of("no offset", low=low, high=high)
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
     least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):

@@ -431,13 +431,13 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
     check_whole(size, "n_sets", 2)
     check_whole(draws, "draws", 2)
     if sets < 3:
-        raise DesignError(f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets.")
+        raise DesignError.of("few to draw from", sets=sets)
     if size >= sets:
         raise SettingError.of(
             "n_sets must be below the number of data sets", size=size, sets=sets, better=max(2, sets // 3)
         )
     if not len(biases) or not np.isfinite(biases).all() or (np.diff(biases) <= 0).any():
-        raise SettingError("`biases` must be numbers that increase. Try 0, 5, 10, 15, 20.")
+        raise SettingError.of("biases not increasing")
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:

@@ -170,7 +170,7 @@ def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.Dat
         return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
-        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
 
 
@@ -221,7 +221,7 @@ def set_wins(
     check_one_of(by, BY, "by")
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
-        raise DesignError(f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
+        raise DesignError.of("wins of one", n=len(results.algorithms))
     if by == "average":
         winners = _winners_by_average(results, measure)
     else:
@@ -338,7 +338,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
-        raise DesignError(f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
+        raise DesignError.of("decisions of one", n=len(results.algorithms))
     blocks_of_rules, skipped = [], {}
     for dataset in results.datasets:
         try:
@@ -349,7 +349,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         blocks_of_rules.append(blocks_of_dataset)
     if not blocks_of_rules:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
-        raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
+        raise DesignError.of("rules do not apply", reasons=reasons)
     first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})

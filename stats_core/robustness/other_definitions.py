@@ -15,7 +15,6 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
@@ -392,10 +391,7 @@ def _compared_pair(analysis: RanksComparison | TwoComparison, pair: tuple[str, s
     order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
-            raise SettingError(
-                f"`pair` must name two of the algorithms compared. It names {join_names(pair)}. "
-                "Choose two different ones."
-            )
+            raise SettingError.of("pair not compared", names=pair)
         first, second = sorted(pair, key=order.index)
         return first, second
     if len(order) == 2:

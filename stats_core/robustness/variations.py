@@ -173,10 +173,7 @@ def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[di
     check_kind(analysis, Comparison, "analysis", "Use `analyse` on two or more data sets")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:
-        raise SettingError(
-            "`analysis` must compare three or more algorithms over data sets by ranks. "
-            f"It is of the kind {analysis.kind!r}. Use `analyse` on two or more data sets."
-        )
+        raise SettingError.of("no ranks", kind=analysis.kind)
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
     missing: dict[str, Any] = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}

@@ -31,7 +31,6 @@ from stats_core.comparison.result import (
     same_notes,
 )
 from stats_core.core.errors import DegenerateError, DesignError, MissingCells
-from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.result_cache import cached
 from stats_core.core.result_types import PairwiseResult, labeled_matrix
@@ -347,11 +346,8 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
     """Return unadjusted Wilcoxon or sign tests of all pairs, which need complete data."""
     scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
-        raise MissingCells(
-            f"The {OWN[settings.source]} test needs a number of every algorithm on every data set. "
-            f"{count_missing(inputs.results, settings.measure)}.",
-            "take average ranks, in which failed runs rank worst, or leave out those data sets",
-        )
+        missing = count_missing(inputs.results, settings.measure)
+        raise MissingCells.of("pairwise test incomplete", test=OWN[settings.source], missing=missing)
     return pairwise.pairwise(scores, settings.source)
 
 
@@ -558,10 +554,7 @@ class RanksComparison(RankedOnDatasets):
 def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
     """Raise MissingCells if averages are missing and no choice about them was made."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
-        raise MissingCells(
-            f"Every algorithm needs a result on every data set. {count_missing(results, measure)}.",
-            "choose what to do with the missing cells first",
-        )
+        raise MissingCells.of("treatment needed", missing=count_missing(results, measure))
 
 
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[str, Any]:
@@ -738,10 +731,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     settings = inputs.settings
     control = settings.control
     if control not in inputs.results.algorithms:
-        raise DesignError(
-            f'The control must be among the algorithms compared. "{control}" is left out. '
-            "Take it back in, or choose another control."
-        )
+        raise DesignError.of("control excluded", control=control)
     tests = ranks_and_pairs(inputs)
     names = tests["raw"].pvalues.index
     control_position, others = names.get_loc(control), names[names != control]
@@ -925,11 +915,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
     if results.failures == "present" and inputs.scores.isna().to_numpy().any():
         inputs = _where_both_are(inputs)
     if inputs.scores.isna().to_numpy().any():
-        raise MissingCells(
-            "The Wilcoxon test needs a number for both algorithms on every data set. "
-            f"{count_missing(results, settings.measure)}.",
-            "leave out those data sets instead of ranking them worst",
-        )
+        raise MissingCells.of("pair incomplete", missing=count_missing(results, settings.measure))
     first, second = settings.pair or inputs.scores.columns
     x, y = inputs.scores[first], inputs.scores[second]
     return TwoComparison(**vars(inputs), first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
@@ -1088,12 +1074,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
     omnibus = skillings_mack(scores, **direction)
     standing = present_ranks(omnibus.ranks, scores)
     if unmatched := list(standing.index[standing["average rank"].isna()]):
-        verb = "does" if len(unmatched) == 1 else "do"
-        raise MissingCells(
-            "Every algorithm needs a data set on which another one has a result, too. "
-            f"{join_names(unmatched, 3)} {verb} not have one.",
-            "leave it out, or choose another way with the missing cells",
-        )
+        raise MissingCells.of("nothing shared", names=unmatched)
     raw = present_pairs(scores, settings.source, **direction)
     return PresentComparison(
         **vars(inputs),
@@ -1128,19 +1109,11 @@ def check_present(results: Results, settings: Settings) -> None:
     folds = len(results.datasets) == 1
     if missing is None or (folds and len(results.algorithms) < 3 and not settings.measures):
         return
-    remedy = "leave out data sets, algorithms or folds, or take the value of a baseline"
     if settings.control:
-        reason = f"Comparisons with {settings.control} need every cell."
-        raise MissingCells(f"{reason} {missing}.", f"compare all pairs, or {remedy}")
+        raise MissingCells.of("control incomplete", control=settings.control, missing=missing)
     if settings.measures or settings.thresholds:
-        raise MissingCells(f"Several measures together need every run. {missing}.", remedy)
+        raise MissingCells.of("measures incomplete", missing=missing)
     if folds:
-        raise MissingCells(
-            f"Several algorithms on the folds of one data set need every run. {missing}.",
-            "leave out those folds, or look at two algorithms",
-        )
+        raise MissingCells.of("several on folds incomplete", missing=missing)
     if len(results.algorithms) == 2 and len(results.datasets) - missing.datasets < 2:
-        raise DesignError(
-            "Two algorithms need at least 2 data sets that both have. "
-            f"{missing}. Choose another way with the missing cells."
-        )
+        raise DesignError.of("few shared data sets", missing=missing)

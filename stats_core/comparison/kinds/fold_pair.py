@@ -221,7 +221,7 @@ def published_notes(c: Comparison) -> list[Message]:
 def check_applies(pair: FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
     if reason := PAIR_TESTS[key].refuses(pair):
-        raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
+        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[key].name)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:

@@ -548,11 +548,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     selected, settings = apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))
     if comparison is None:
-        raise DesignError(
-            f"Tests on cases need predictions that name their cases, and a measure of them. "
-            f"{settings.dataset} has none for {settings.measure}. Upload the prediction for every "
-            "case, or choose another measure."
-        )
+        raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
 
 

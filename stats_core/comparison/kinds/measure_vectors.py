@@ -265,9 +265,7 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
     """Return the fields shared by both comparisons on measures, and the MANOVA."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
-        raise DesignError(
-            f"Several measures are compared on one data set at a time. There are {len(results.datasets)}. Choose one."
-        )
+        raise DesignError.of("several data sets", n=len(results.datasets))
     dataset = results.datasets[0]
     measures = tuple(settings.measures)
     shared = fold_data(results, dataset, settings)

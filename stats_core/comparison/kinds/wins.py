@@ -124,10 +124,7 @@ def decide_each(
         results.resolve_name("fp")
         results.resolve_name("fn")
     except FoldwiseError:
-        raise DesignError(
-            "Wins by risk need the counts tp, fp, tn, fn of every fold. These results have none. "
-            "Upload counts or predictions."
-        ) from None
+        raise DesignError.of("risk without counts") from None
     decisions, skipped = {}, {}
     for dataset in results.datasets:
         try:
@@ -202,9 +199,8 @@ def _decide(
     )
     decision = threshold_sweep.decide_threshold(vectors, risks, rules)
     if np.isnan(decision.pvalues).all() and set(decision.reasons) != {NOTHING_VARIES}:
-        raise DegenerateError(
-            f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
-            f"{'; '.join(dict.fromkeys(decision.reasons))}. Use fewer measures, or leave {dataset} out."
+        raise DegenerateError.of(
+            "no testable pair", dataset=dataset, measures=measures, reasons=", ".join(dict.fromkeys(decision.reasons))
         )
     return decision
 
@@ -485,12 +481,9 @@ def compare_thresholds(inputs: Inputs) -> WinsComparison:
     """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
     results, settings = inputs.results, inputs.settings
     if reason := needs_scores(results):
-        raise DesignError(
-            f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
-            "Upload predictions, or compare counts at one threshold."
-        )
+        raise DesignError.of("sweep without scores", source=results.source, reason=reason)
     sweeps, skipped = threshold_sweep.sweep_each(results, settings)
     if not sweeps:
-        raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
+        raise DesignError.of("no sweep", reason=next(iter(skipped.values()), ""))
     wins = replace(threshold_sweep.over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps)

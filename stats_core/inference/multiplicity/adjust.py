@@ -31,7 +31,7 @@ def true_counts(k: int) -> tuple[int, ...]:
     (0, 1, 2, 3, 6)
     """
     if k < 0:
-        raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
+        raise DesignError.of("too few algorithms", k=k, least=0)
     counts = [1]  # bit x says whether x is possible
     for size in range(1, k + 1):
         bits = 0

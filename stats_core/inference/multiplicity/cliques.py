@@ -127,7 +127,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     names = list(order)
     table = check_pvalues(pvalues)
     if set(names) != set(table.index) or len(names) != len(table):
-        raise DataError("`order` must name every algorithm of `pvalues` once. It does not.")
+        raise DataError.of("order lacks algorithms")
     together = ~significant(table.loc[names, names].to_numpy(), alpha)
     stretches, reached = [], 0
     for first in range(len(names)):

@@ -163,7 +163,7 @@ def learned_permutation(
     values = check_vectors(vectors)
     space = effective_space(values, names)
     if not space.dimension:
-        raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
+        raise DegenerateError.of("nothing to learn")
     a, n, _ = values.shape
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)
     scatter = manova.permuted_scatter(points)
@@ -204,10 +204,10 @@ def learned_crossfit(
     values = check_vectors(vectors)
     n = values.shape[1]
     if n < 3:
-        raise DesignError(f"Cross-fitting needs at least 3 folds. There are {n}. Use permutation.")
+        raise DesignError.of("cross-fitting needs folds", n=n)
     space = effective_space(values, names)
     if not space.dimension:
-        raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
+        raise DegenerateError.of("nothing to learn")
     points = space.coordinates(values)
     direction = _first(points)
     projected = np.empty(values.shape[:2])

@@ -534,7 +534,7 @@ def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Ite
 def check_draws(draws: int) -> None:
     """Refuse a number of draws below one."""
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
 
 
 def shuffle_outcome(

@@ -138,7 +138,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     table = as_table(correct, "correct")
     a = table.shape[1]
     if a < 2:
-        raise DesignError(f"Cochran's Q needs at least 2 algorithms. There is {a}. Add another.")
+        raise DesignError.of("Cochran needs algorithms", a=a)
     (values,) = _booleans(as_numbers(table, "correct"))
     from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
 
@@ -160,7 +160,7 @@ def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of 0 and 1 as booleans."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError("Each case is classified correctly (1) or not (0). Other values arrived. Recode.")
+            raise DataError.of("correctness not binary")
     return [array.astype(bool) for array in arrays]
 
 
@@ -221,7 +221,7 @@ def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, 
             return (both[0][0] + both[1][0]) / 2, (both[0][1] + both[1][1]) / 2
         if measure == "mcc":
             return _mcc(counts)
-    raise SettingError(f"{measure} is no measure of counts. Take one of {', '.join(BY_COUNTS)}.")
+    raise SettingError.of("measure without counts", measure=measure, known=BY_COUNTS)
 
 
 def _share(counts: np.ndarray, above: tuple, below: tuple) -> tuple[np.ndarray, np.ndarray]:
@@ -556,7 +556,7 @@ def swap_test(
     """
     check_probability(confidence, "confidence")
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
     models = _check_instances(measure, positive, first, second, clusters)
     values = models.moves()
     difference, error = _difference(values, models.group)
@@ -657,12 +657,12 @@ def _check_instances(
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
     ):
-        raise DataError("Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out.")
+        raise DataError.of("labels or scores invalid")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError(f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores.")
+        raise DataError.of("no probabilities", measure=measure)
     _, group = np.unique(group, return_inverse=True)
     if len(truth) < 2 or group.max() < 1:
-        raise DesignError("A test over cases needs two cases, or two clusters. There is one.")
+        raise DesignError.of("too few instances")
     return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
 
 

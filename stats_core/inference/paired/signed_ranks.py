@@ -413,7 +413,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
     0.125
     """
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
     x, y = check_paired(x, y)
     differences = x - y
     n, exact = len(x), len(x) <= MAX_ALL_FLIPS

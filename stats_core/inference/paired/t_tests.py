@@ -102,7 +102,7 @@ def at_most(df: int, max_df: int | None) -> int:
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:
-        raise SettingError("`max_df` must be at least 1. It is 0. Try 9.")
+        raise SettingError.of("max_df too small")
     return min(df, int(max_df))
 
 
@@ -468,7 +468,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
         raise SettingError.of("Only the 5x2 cv F test", test=test)
     n_results = shape[-1] if shape else 0
     if test in FIVE_BY_TWO and n_results != 10:
-        raise DesignError(f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds.")
+        raise DesignError.of("no ten differences", n=n_results)
     if n_results < 2:
         raise DesignError.of("A test on folds needs 2 results", n_results=n_results)
 
