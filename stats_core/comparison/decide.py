@@ -10,7 +10,7 @@ from stats_core.core.validation import significant
 
 DECIDED = "Significant differences"
 NOT_SEPARATED = "No significant difference"
-NO_PAIR = "Differences exist, no pair significant"  # only the omnibus test rejects
+NO_PAIR = "No significant pair"  # only the omnibus test rejects
 LIMITED = "Limited evidence"
 NOT_KEPT = ("nothing", "global null")  # error rates under which a difference is limited evidence
 # obstacle to a test -> badge; identical results are an answer, not a lack of evidence

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import Message, message
@@ -23,15 +24,8 @@ from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
 from stats_core.inference.ranks import RankTestResult
 
-# population to which the conclusion generalizes -> its name in a sentence
-SCOPES = {
-    "data sets": "other data sets like these",
-    "training sets": "models trained on other data of this kind",
-    "cases": "these trained models on other cases of this population",
-    "cases and trainings": "other cases of this population and models trained anew",
-    "test set": "other training sets, on this test set only",
-    "none": "nothing beyond these numbers",
-}
+# populations to which a conclusion generalizes
+SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 
@@ -512,8 +506,8 @@ class Comparison(Inputs, ABC):
 
     @property
     def extreme_case(self) -> str:
-        """The most extreme result: "svm won every one"."""
-        return f"{self.order[0]} won every one"
+        """The most extreme result: "svm were better on every fold"."""
+        return comparison_text("comparison.extreme", name=self.order[0], unit=self.bounding_units.noun)
 
     @property
     def bounding_test(self) -> str:

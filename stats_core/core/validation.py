@@ -16,7 +16,7 @@ LARGEST = 1e70  # so that fourth powers do not overflow
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
-IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")
+IDENTICAL = message("nothing to test", same="two results")
 
 
 ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001

@@ -16,6 +16,7 @@ from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
+from stats_core.inference import inference_text
 
 METHODS = ("hanley-mcneil", "delong", "agarwal")
 _METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")
@@ -143,7 +144,7 @@ def auc_interval_of(
         return _normal_interval(_Area(auc, m, n, float(level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal")
     margin = sqrt((m + n) * log(2 / (1 - level)) / (2 * m * n))
     area = _Area(auc, m, n, float(level))
-    return area.interval(auc - margin, auc + margin, None, "Agarwal et al., distribution-free")
+    return area.interval(auc - margin, auc + margin, None, inference_text("method.agarwal"))
 
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
@@ -231,7 +232,7 @@ def auc_interval_from_errors(
     factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
     low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
     spread = "normal" if large_sample else "Chebyshev"
-    method = f"Cortes-Mohri, {error_interval} interval of {fewest} to {most} errors, {spread}"
+    method = inference_text("method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most)
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
     return _Area(auc, m, n, float(level)).interval(low, high, sd, method)
 
@@ -274,10 +275,7 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
 def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
     """Return area +- z se; a point, with a warning, where se is 0."""
     margin = float(stats.norm.isf((1 - area.level) / 2)) * se
-    nothing = (
-        f"The standard error is 0 at this area ({area.auc:g}), so the interval is a point. Use Agarwal's "
-        "method, or the interval from the errors."
-    )
+    nothing = inference_text("reason.zero_error", auc=area.auc)
     return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
 
 
@@ -296,7 +294,7 @@ class _Area:
         """Return the interval cut to [0, 1], with a warning if it was cut."""
         ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
         if ends:
-            warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
+            warnings += (inference_text("reason.cut", ends=" and ".join(ends)),)
         cut: dict[str, Any] = {
             "low": max(low, 0.0),
             "high": min(high, 1.0),

@@ -20,6 +20,7 @@ from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.predictions import FoldCurves, fold_curves, group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import fold_key
+from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
@@ -426,7 +427,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     group, keys = group_numbers(cases, ["algorithm", "repetition", "fold"])
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
-    left_out = dict.fromkeys(failed, "a fold of it failed")
+    left_out = dict.fromkeys(failed, inference_text("reason.failed_fold"))
     present = set(keys["algorithm"])
     names = tuple(n for n in results.algorithms if n in present and n not in left_out)
     folds = _shared_folds(keys, names)
@@ -448,8 +449,12 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         curves=curves,
         scores=scores,
         one_class=tuple(
-            f"Fold {folds['fold'].iloc[i]} of {dataset} has no "
-            f"{'positive' if first.positives[i] == 0 else 'negative'} instance, so it has no curve."
+            inference_text(
+                "reason.one_class",
+                dataset=dataset,
+                fold=folds["fold"].iloc[i],
+                label="positive" if first.positives[i] == 0 else "negative",
+            )
             for i in one_class_folds
         ),
         left_out=left_out,
@@ -539,7 +544,7 @@ def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(list(complete), columns=["repetition", "fold"])
 
 
-AVERAGES = ("vertical average", "threshold average", "hull of all folds")
+AVERAGES = ("vertical average", "threshold average", "hull of folds")
 _AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
 _AT_THETA = ("error", "tpr", "fpr", "precision")
 
@@ -553,7 +558,7 @@ def average_curves(
 
 def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
     curve = "pr" if kind == "pr" else "roc"
-    if average == "hull of all folds":
+    if average == "hull of folds":
         table = _hull(curves, curve)
     else:
         average_of = threshold_average if average == "threshold average" else vertical_average
@@ -629,4 +634,4 @@ def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         winner = dominates(lines[a], lines[b])
         above = {"first": a, "second": b}.get(winner, winner)
         rows.append((a, b, above, describe_crossings(lines[a], lines[b])))
-    return pd.DataFrame(rows, columns=["first", "second", "nowhere below the other", "curves cross at fpr"])
+    return pd.DataFrame(rows, columns=["first", "second", "dominating", "crossing FPR"])

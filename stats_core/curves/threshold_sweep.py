@@ -26,6 +26,7 @@ from stats_core.curves.thresholds import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, WINS, Df, Settings, corrected_share
+from stats_core.inference import inference_text
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest, used_correction
 from stats_core.inference.multiplicity.win_counts import Wins, wins_from
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
@@ -172,7 +173,7 @@ def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
 def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
     if isinstance(error, DesignError):
         return few_folds
-    return "no variation from fold to fold to test against"
+    return inference_text("reason.constant")
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
@@ -236,7 +237,7 @@ def _winners(
         if not significant(pvalues[index], rules.alpha):
             messages[index] = f"Hotelling {p_phrase(pvalues[index], rules.alpha)}"
         elif ties_mask(means[i], means[j]):
-            messages[index] = "they err differently at the same mean risk"
+            messages[index] = inference_text("reason.same_risk")
         elif rules.rule == "risk" and not significant(by_risk[index], rules.alpha):
             messages[index] = _risk_unproven(risks[i] - risks[j], risks, by_risk[index], rules.alpha)
         else:
@@ -246,16 +247,13 @@ def _winners(
 
 def _risk_unproven(differences: np.ndarray, risks: np.ndarray, p: float, alpha: float) -> str:
     if all_within_rounding(differences - differences.mean(), risks):
-        return "their risks differ by the same amount in every fold: no variation to test against"
-    return f"they err differently, but no difference of risk is shown: {p_phrase(p, alpha)}"
+        return inference_text("reason.constant_risk")
+    return inference_text("reason.risk_unproven", p=p_phrase(p, alpha))
 
 
 THETAS = np.linspace(0, 1, 21).round(2)  # 0.15, not 0.15000000000000002
 THETAS.setflags(write=False)
-DESCRIPTIVE = (
-    "Neighbouring thresholds use the same instances and are not independent. The sign test over "
-    "thresholds only describes this data set: its p-value is not an error rate."
-)
+DESCRIPTIVE = inference_text("reason.descriptive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -438,7 +436,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
     pairs = algorithms * (algorithms - 1) // 2
     steps = ["blocked MANOVA"] if algorithms > 2 else []
     steps += ["paired Hotelling T2" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
-    steps += ["paired t test of risk" if rules.rule == "risk" else "lower risk"]
+    steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower risk"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
     return f"At each threshold {'; then '.join(steps)}{overlap}"
 
@@ -670,10 +668,8 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
         measures=first.measures,
         alpha=alpha,
         correction="bonferroni",
-        win="the sweep over thresholds",
-        rule=f"more of {format_count(len(first.thetas), 'threshold')} won, "
-        + ("each by the lower risk where vectors differ, " if first.rule == "thesis" else "")
-        + "by a right-tailed sign test",
+        win=inference_text("method.sweep"),
+        rule=inference_text("wins.sweep", n=len(first.thetas), by_risk=first.rule == "thesis"),
     )
 
 

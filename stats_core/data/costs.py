@@ -13,10 +13,10 @@ from stats_core.data.results import Results
 
 # scaling of costs to make data sets comparable -> label
 COST_SCALES = {
-    "largest": "divided by the largest on each data set",
-    "sum": "divided by their sum on each data set",
-    "min-max": "from 0 (cheapest) to 1 (costliest) on each data set",
-    "rank": "ranks on each data set",
+    "largest": "divided by maximum",
+    "sum": "divided by sum",
+    "min-max": "scaled to [0, 1]",
+    "rank": "ranks",
     "log": "mean logarithm",
 }
 # common names of cost columns -> label

@@ -1,15 +1,16 @@
 """Missing results: counts, lists, and their treatment by the user's choice, which is recorded."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
+from stats_core.data import data_text
 from stats_core.data.row_checks import KEYS, sort_rows
 
 if TYPE_CHECKING:
@@ -56,24 +57,7 @@ class HoleCount:
 
     def __str__(self) -> str:
         """Return "48 runs of rf on 12 of 39 data sets have no auc: 12 of 273 cells"."""
-        single = self.of_runs == self.of_cells
-        names = join_names(self.algorithms, 3)
-        subject = names if single else f"{format_count(self.runs, 'run')} of {names}"
-        verb = "has" if (len(self.algorithms) if single else self.runs) == 1 else "have"
-        extent = ""
-        total = f"{self.runs:,} of {format_count(self.of_runs, 'run')}"
-        if self.of_datasets > 1:
-            extent = f" on {self.datasets:,} of {format_count(self.of_datasets, 'data set')}"
-            total = f"{self.cells:,} of {format_count(self.of_cells, 'cell')}"
-        return f"{subject}{extent} {verb} {self._lacking()}: {total}"
-
-    def _lacking(self) -> str:
-        if self.undefined == self.runs:
-            return f"an undefined {self.measure} (0/0)"
-        if not self.undefined:
-            return f"no {self.measure}"
-        failed = self.runs - self.undefined
-        return f"no {self.measure} ({failed:,} failed or absent, {self.undefined:,} undefined, 0/0)"
+        return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
 def count_missing(results: "Results", measure: str = "") -> HoleCount:

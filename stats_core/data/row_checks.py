@@ -8,6 +8,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.validation import check_one_of
+from stats_core.data import data_text
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
 
@@ -94,24 +95,12 @@ def check_rows(table: pd.DataFrame) -> None:
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
         key = tuple(repeated.iloc[0][list(KEYS)])
-        problems.append(
-            Problem(
-                must="one row per data set, algorithm, repetition and fold",
-                found=f"{len(repeated)} rows share a key, first {key}",
-                do="Add a repetition column or remove the copies",
-            )
-        )
+        must, found, do = data_text("rows.repeated", n=len(repeated), key=key).rstrip(".").split(". ")
+        problems.append(Problem(must=must, found=found, do=do))
     numbers = [name for name in table if name not in KEYS]
     infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
-    problems += [
-        Problem(
-            column=name,
-            must="needs finite numbers",
-            found="Some values are infinite",
-            do="Leave the cell empty if the run failed",
-        )
-        for name in infinite
-    ]
+    must, found, do = data_text("rows.infinite").rstrip(".").split(". ")
+    problems += [Problem(column=name, must=must, found=found, do=do) for name in infinite]
     if problems:
         raise DataError(problems)
 

@@ -15,13 +15,13 @@ ASKED_SOURCES = {"": "advised", **SOURCES}  # selectable sources
 
 TUKEY = "Tukey"  # the post-hoc test after an analysis of variance
 # treatment of overlapping training sets -> label
-OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
+OVERLAPS = {"corrected": "corrected", "ignored": "ignored (as published)"}
 
 # degrees of freedom of tests that correct for overlap -> label
 DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as published)"}
 
 # rule for the winner of a pair with different measure vectors -> label
-WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
+WINS = {"risk": "significantly lower risk", "thesis": "lower risk (Aslan)"}
 
 Source = Literal["ranks", "wilcoxon", "sign"]
 Overlap = Literal["corrected", "ignored"]

@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     check_results,
     differences_vary,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.anova import anova, helmert
 
 _SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
@@ -102,7 +103,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),
-        method=Method("Levene's test about medians"),
+        method=Method(inference_text("method.levene")),
         n=len(table),
     )
 
@@ -137,7 +138,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
         about=f"{a} algorithms on {n} folds",
         statistic=w,
         pvalue=pvalue,
-        method=Method("Mauchly's test of sphericity", ("Box's approximation",)),
+        method=Method(inference_text("method.mauchly"), ("Box's approximation",)),
         n=n,
         chi2=chi2,
         df=p * (p + 1) // 2 - 1,
@@ -280,7 +281,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
         about=f"{len(d)} paired differences",
         statistic=z,
         pvalue=float(2 * stats.t.sf(abs(z), len(d) / 2)),
-        method=Method("triples test of symmetry", ("t approximation",)),
+        method=Method(inference_text("method.triples"), ("t approximation",)),
         n=len(d),
     )
 
@@ -388,7 +389,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
         about=f"{n} folds, {p} effective measures",
         statistic=plain * factor,
         pvalue=float(stats.chi2.sf(plain * factor, df)),
-        method=Method("Mardia's skewness with small-sample factor", ("chi-square", f"{df:g} df")),
+        method=Method(inference_text("method.mardia"), ("chi-square", f"{df:g} df")),
         n=n,
         skewness=b1,
         kurtosis=b2,

@@ -24,6 +24,7 @@ from stats_core.core.validation import (
     check_results,
     differences_vary,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.paired.t_tests import at_most, overlap_factor
 
 _PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
@@ -129,13 +130,13 @@ def correlated_t(
         right = float(stats.t.sf((rope - estimate) / scale, df))
     overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
     return CorrelatedTResult(
-        about="mean of paired differences",
+        about=inference_text("about.mean_difference"),
         left=left,
         rope=max(0.0, 1 - left - right),
         right=right,
         half_width=float(rope),
         estimate=estimate,
-        method=f"Bayesian correlated t test, {df} df, {overlap}, flat prior",
+        method=inference_text("method.correlated_t", df=df, overlap=overlap),
         n=n,
         warnings=() if varies else (IDENTICAL,),
         scale=scale,
@@ -175,13 +176,13 @@ def bayesian_signed_rank(
     shares = _draw_shares(values, float(rope), seed, draws)
     left, inside, right = np.bincount(shares.argmax(axis=1), minlength=3) / draws
     return SignedRankResult(
-        about="paired differences over data sets",
+        about=inference_text("about.differences_over_datasets"),
         left=float(left),
         rope=float(inside),
         right=float(right),
         half_width=float(rope),
         estimate=float(np.median(values)),
-        method=(f"Bayesian signed-rank test, prior weight {_PRIOR_WEIGHT} at 0, {draws:,} draws, seed {seed}"),
+        method=(inference_text("method.bayesian_signed_rank", draws=draws, seed=seed, weight=_PRIOR_WEIGHT)),
         n=n,
         warnings=(IDENTICAL,) if all_within_rounding(values, values) else (),
         shares=shares,

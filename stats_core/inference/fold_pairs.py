@@ -14,6 +14,7 @@ from stats_core.core.result_types import Method, PairedResult, PairwiseResult, l
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
+from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test
 from stats_core.inference.paired import (
     Cv52Result,
@@ -290,7 +291,9 @@ def run_fold_pair_tests(
     statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
     pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
     method = Method(PAIR_TESTS[key].name, ("unadjusted",))
-    outcome = PairwiseResult.of(statistics, pvalues, names, about=f"all pairs of {k} algorithms", method=method, n=n)
+    outcome = PairwiseResult.of(
+        statistics, pvalues, names, about=inference_text("about.pairs", k=k), method=method, n=n
+    )
     return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 

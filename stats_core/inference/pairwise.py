@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     ties_mask,
 )
 from stats_core.data.settings import Settings, Source
+from stats_core.inference import inference_text
 from stats_core.inference.multiplicity.adjust import adjust_control
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
@@ -189,7 +190,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
 def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray) -> PairwiseResult:
     """Return the result from p-values and effects of the pairs, in the order of `triu_indices`."""
     k = len(names)
-    about = f"all pairs of {k} algorithms over {n} data sets"
+    about = inference_text("about.pairs_over_datasets", k=k, n=n)
     statistics, pvalues = square_matrix(k, effects, -effects), square_matrix(k, p, diagonal=1.0)
     return PairwiseResult.of(statistics, pvalues, names, about=about, method=METHODS[test], n=n)
 

@@ -13,6 +13,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import as_table, check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import average_cost, prior_order, same_sets
+from stats_core.inference import inference_text
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, adjust_by_nearest, usable_correction
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 TEST, COST = "test", "cost"
-# rule of the sort; it claims nothing about algorithms that do not differ significantly
-RULE = "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +51,8 @@ class SortStep:
 
     def told(self, *, typed: bool = False) -> str:
         """Return the step in words; `typed` if the prior order is the user's own and not a cost."""
-        later = "remaining later" if typed else "remaining more expensive"
-        if len(self.remaining) == 1:
-            return f"{self.chosen} is the last remaining algorithm: rank {self.place}."
-        if len(self.candidates) == 1:
-            return f"Only {self.chosen} has no {later} algorithm that is better: rank {self.place}."
-        named = join_names(self.candidates, 6, last="or")
-        first = "the first in the order typed" if typed else "the cheapest of these"
-        return f"No {later} algorithm is better than {named}. {self.chosen} is {first}: rank {self.place}."
+        values = {"chosen": self.chosen, "candidates": self.candidates, "place": self.place}
+        return inference_text("order.step", **values, typed=typed, last=len(self.remaining) == 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

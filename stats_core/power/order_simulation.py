@@ -13,6 +13,7 @@ from scipy import special
 from stats_core.core.errors import SettingError
 from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.data.settings import Settings
+from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_rows
 from stats_core.inference.paired.signed_ranks import wilcoxon_greater
@@ -56,13 +57,14 @@ class OrderRunRules:
     @property
     def text(self) -> str:
         """The rules in words."""
-        name = PAIR_TESTS[self.test].name
-        form = ", undivided" if self.undivided else ""
         family = "unadjusted" if self.family == "none" else self.family.capitalize()
-        return (
-            f"{self.n_results} results of {self.n_cases} instances each, {name}, one-sided{form}, "
-            f"{family}, alpha {self.alpha:g}"
-        )
+        values = {
+            "n_results": self.n_results,
+            "n": self.n_cases,
+            "test": PAIR_TESTS[self.test].name,
+            "alpha": self.alpha,
+        }
+        return inference_text("order.label", **values, undivided=self.undivided, family=family)
 
 
 def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
@@ -361,7 +363,7 @@ class OrderRuns(Simulation):
     def _method(self) -> str:
         if self.over is None:
             return f"MultiTest: {self.rules.text}"
-        return f"Multi2Test on {self.over.n} data sets: {self.rules.text}; Friedman, {self.over.method}"
+        return f"Multi2Test ({self.over.n} data sets): {self.rules.text}; Friedman, {self.over.method}"
 
 
 @simulated

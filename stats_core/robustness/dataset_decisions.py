@@ -29,6 +29,7 @@ from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import count_wins
+from stats_core.robustness import robustness_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +104,9 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
         n_missing = averages.isna().sum(axis=1)
         choice_made = results.failures == "present"
         skipped = {
-            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing."
-            f"{'' if choice_made else ' Choose what to do with the missing cells.'}"
+            name: robustness_text(
+                "decisions.missing", missing=missing, n=averages.shape[1], measure=measure, chosen=choice_made
+            )
             for name, missing in n_missing[n_missing > 0].items()
         }
     complete = averages.drop(index=list(skipped))
@@ -263,8 +265,8 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
         win = f"{test} on {measure}"
     else:
         test = join_names([f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()])
-        win = f"the recommended tests on {measure}"
-    return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"
+        win = robustness_text("decisions.recommended", measure=measure)
+    return win, robustness_text("decisions.rule", measure=measure, alpha=alpha, test=test, adjustment=adjustment)
 
 
 _HOTELLING = "paired Hotelling T2"

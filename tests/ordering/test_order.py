@@ -177,12 +177,12 @@ def test_the_table_of_one_data_set_names_mean_cost_and_what_decided():
     order = order_of(results_of(folds()))
     table = order.table()
 
-    assert list(table.columns) == ["place", "algorithm", "mean", "cost", "before the next by", "p adjusted"]
+    assert list(table.columns) == ["place", "algorithm", "mean", "cost", "placed by", "p adjusted"]
     assert table["place"].tolist() == [1, 2, 3]
     assert table["algorithm"].tolist() == ["b", "c", "a"]
     assert table["mean"].tolist() == pytest.approx([0.35, 0.2, 0.4])  # the noise adds up to 0
     assert table["cost"].tolist() == [2, 3, 1]
-    assert table["before the next by"].tolist() == [COST, TEST, ""]
+    assert table["placed by"].tolist() == [COST, TEST, ""]
     tests = order.each["d"].tests.set_index(["cheaper", "costlier"])["p adjusted"]
     # by cost two-sided, by the test one-sided: each of the claim that its step could make
     assert table["p adjusted"].tolist()[:2] == [order.adjusted.loc["b", "c"], tests["a", "c"]]

@@ -45,9 +45,9 @@ def test_every_tab(app, tab, kept):
     ("kind", "average"),
     [
         ("ROC", "vertical average"),
-        ("ROC", "hull of all folds"),
+        ("ROC", "hull of folds"),
         ("Precision-recall", "threshold average"),
-        ("Precision-recall", "hull of all folds"),
+        ("Precision-recall", "hull of folds"),
         ("Sensitivity-specificity", "vertical average"),
         ("Sensitivity-specificity", "threshold average"),
     ],

@@ -205,7 +205,7 @@ COMPARED = {
     "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
     "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
 }
-OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
+OVERLAPS = {"corrected": True, "ignored (as published)": False}
 LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 AT_A_TIME = 4
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL
 from stats_core.comparison.result import (
     Comparison,
@@ -110,7 +111,7 @@ class OnDatasets(Comparison):
         """Return the Hodges-Lehmann intervals, whichever test decides."""
         pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
-        return Intervals(ends=ends, by="the intervals of Hodges and Lehmann")
+        return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
         """Return the interval of a pair; NaN if it is not defined or a result that is needed is missing."""
@@ -700,7 +701,7 @@ class ControlComparison(RankedOnDatasets):
     @property
     def extreme_case(self) -> str:
         """The most extreme result."""
-        return f"one differed from {self.control} as much as it can"
+        return comparison_text("comparison.extreme_control", control=self.control)
 
     @property
     def n_comparisons(self) -> int:
@@ -859,7 +860,7 @@ class TwoComparison(PairComparison, OnDatasets):
         n_zero = self.wilcoxon.n_zero
         if not n_zero:
             return self.counted
-        return Units(n=self.wilcoxon.n - n_zero, noun="data set that differs", plural="data sets that differ")
+        return Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
 
     bounding_test = "the Wilcoxon test"
 
@@ -1036,7 +1037,7 @@ class PresentComparison(OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
-        return f"{correction_with_source(CORRECTIONS, self.settings)} on shared data sets"
+        return comparison_text("comparison.on_shared", corrections=correction_with_source(CORRECTIONS, self.settings))
 
     @property
     def ordered_by(self) -> Standing:

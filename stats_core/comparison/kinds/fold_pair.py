@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -301,8 +302,8 @@ class FoldPairComparison(PairComparison, OnFolds):
         """Sentence that names the test behind the intervals of effect sizes."""
         key = self.effects_test
         differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
-        suffix = f"; the one of the verdict is by the {self.chosen.name}" if differs else ""
-        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{suffix}."
+        verdict = self.chosen.name if differs else ""
+        return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
 
     @property
     def max_df_of_t(self) -> int | None:

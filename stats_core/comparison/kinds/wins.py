@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
@@ -155,14 +156,9 @@ def count_wins(
         alpha=settings.alpha,
         correction=win_counts.wins_correction(settings.correction),
         win=f"({', '.join(measures)}) and risk",
-        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and " + _by_risk(settings.win, theta),
+        rule=comparison_text("comparison.win", measures=measures, rule=settings.win, theta=theta),
         skipped=skipped,
     )
-
-
-def _by_risk(rule: str, theta: float) -> str:
-    lower = f"the lower risk at theta {theta:g}"
-    return lower if rule == "thesis" else f"{lower}, shown by the paired t test, too"
 
 
 def _better(winners: np.ndarray, k: int) -> np.ndarray:
@@ -285,7 +281,7 @@ class OnWins(Comparison):
         """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
-    extreme_case = "one won every one"
+    extreme_case = comparison_text("comparison.extreme", name="one algorithm", unit="data set")
 
     @property
     def bounding_test(self) -> str:
@@ -295,7 +291,7 @@ class OnWins(Comparison):
     @property
     def test_name(self) -> str:
         """Name of the sign test with its correction."""
-        return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
+        return comparison_text("comparison.sign_test", counted=self.counted, correction=correction_name(self))
 
 
 def correction_name(analysis: OnWins) -> str:

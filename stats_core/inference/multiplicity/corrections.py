@@ -10,6 +10,7 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import pairs_table
 from stats_core.core.validation import check_probability, check_pvalues, significant
+from stats_core.inference import inference_text
 from stats_core.inference.multiplicity.adjust import adjust_pairs, shaffer_factors
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, tie_levels
 
@@ -43,10 +44,7 @@ LOGICAL = ("bergmann_hommel", "shaffer")
 NOT_TRANSITIVE = ("sign", "sign test")
 # tests of pairs whose null hypothesis is transitive if differences are symmetric
 SYMMETRIC = ("wilcoxon", "Wilcoxon", "sign flips")
-WHY_NOT_TRANSITIVE = (
-    "assumes that a = b and b = c imply a = c. This does not hold for the sign test, where a = b "
-    "means that each is better as often as the other"
-)
+WHY_NOT_TRANSITIVE = inference_text("reason.transitive")
 LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or two here
 
 

@@ -14,6 +14,7 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
 from stats_core.core.validation import as_numbers, check_probability, check_results
+from stats_core.inference import inference_text
 from stats_core.inference.paired import at_most, overlap_factor
 
 
@@ -250,7 +251,7 @@ def _rank(spread: np.ndarray) -> int:
     return int((eigenvalues > _EIGENVALUE_TOLERANCE * max(eigenvalues[-1], 1.0)).sum())
 
 
-_IDENTICAL = message("nothing to test", who="The two", have="have the same results on every measure")
+_IDENTICAL = message("nothing to test", same="two measures")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 
@@ -364,7 +365,7 @@ def hotelling_paired(
     spread = spread_df(n, p, max_df)
     return _outcome(
         "paired Hotelling T2",
-        f"{n} paired differences on {len(labels)} measures",
+        inference_text("about.difference_vectors", n=n, p=len(labels)),
         space,
         differences.mean(axis=0),
         np.cov(differences, rowvar=False).reshape(len(labels), -1),
@@ -424,7 +425,7 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
         raise DesignError.of("measures need folds", n=n, p=p, most=n - 2)
     return _outcome(
         "two-sample Hotelling T2",
-        f"{sizes[0]} and {sizes[1]} results on {len(labels)} measures",
+        inference_text("about.two_samples", n1=sizes[0], n2=sizes[1], p=len(labels)),
         space,
         first.mean(axis=0) - second.mean(axis=0),
         centred.T @ centred / (n - 2),
@@ -547,7 +548,7 @@ def pairwise_hotelling(
         square_matrix(a, t2),
         square_matrix(a, pvalues, diagonal=1.0),
         algorithms,
-        about=f"all pairs of {a} algorithms on {values.shape[2]} measures",
+        about=inference_text("about.pairs_on_measures", k=a, p=values.shape[2]),
         method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
         n=n,
     )

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.multiplicity.corrections import adjust_by_nearest
@@ -180,7 +181,7 @@ def learned_permutation(
         exact=False,
         about=f"{a} algorithms on {n} folds",
         n=n,
-        kind="shuffles within folds, learned anew",
+        kind=inference_text("method.relearned"),
     )
 
 

@@ -23,6 +23,7 @@ from stats_core.core.validation import (
     check_whole,
     differences_vary,
 )
+from stats_core.inference import inference_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -297,7 +298,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     2.2361
     """
     table, identical = _check_halves(differences)
-    parts = ("two-sided", "5 df", "the first difference decides")
+    parts = ("two-sided", "5 df", inference_text("method.first_difference"))
     method = Method("5x2 cv t test (Dietterich)", parts)
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
@@ -370,7 +371,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
     return Cv52Result(
-        about="five times two differences",
+        about=inference_text("about.five_by_two"),
         statistic=f,
         pvalue=pvalue,
         pvalue_greater=1.0 if identical else greater,
@@ -392,7 +393,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
     t = 0.0 if identical else estimate / error
     margin = error * float(stats.t.isf((1 - confidence) / 2, 5))
     return Cv52Result(
-        about="five times two differences",
+        about=inference_text("about.five_by_two"),
         statistic=t,
         **t_pvalues(t, 5, identical=identical),
         method=method,

@@ -37,7 +37,7 @@ def places(order: Order) -> ResultTable:
     table, rules = order.table().set_index("place"), order.rules
     scaled = ""
     if order.second is not None and order.average_cost is not None:
-        transformation = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
+        transformation = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else " on each data set, then averaged")
         scaled = f" Average cost: {transformation}. It is not in the unit of the cost."
     value = order.value_name
     if order.average_cost is None:
