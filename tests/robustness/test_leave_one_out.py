@@ -544,5 +544,5 @@ def test_folds_of_one_data_set_are_refused():
     ]
     analysis = analyse(Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}))
 
-    with pytest.raises(DesignError, match="over data sets. This one is over 10 folds"):
+    with pytest.raises(DesignError, match="Stability needs a comparison of all pairs"):
         stability(analysis)

@@ -165,8 +165,8 @@ class Wins:
         if not len(differing):
             names = self.names if len(table) == 1 else ()
             return inference_text("wins.none", **values, names=names, p=p_phrase(table["p adjusted"].min(), self.alpha))
-        found = [_ordered(row, self.alpha) for row in differing.head(_SAID).to_dict("records")]
-        return inference_text("wins.some", **values, found=found, more=len(differing) - len(found))
+        decided = [_ordered(row, self.alpha) for row in differing.head(_SAID).to_dict("records")]
+        return inference_text("wins.some", **values, pairs_won=decided, more=len(differing) - len(decided))
 
 
 def wins_from(
