@@ -49,12 +49,7 @@ from stats_core.data.settings import (
 )
 from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.corrections import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    corrections_for,
-    fallback_message,
-)
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
 
 MANY = 8  # largest number of algorithms with a colour each

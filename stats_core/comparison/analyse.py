@@ -19,7 +19,7 @@ from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.inference.pairwise import resolve_settings
 
 _PUBLISHED = {
     RANKS: published_summaries.compare_published_ranks,
@@ -72,7 +72,8 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if settings is not None and settings.wish:
         check_wish(*settings.wish)
     selected, settings = resolve_settings(results, settings or Settings())
-    selected = update_missing_notes(selected, settings.measure)
+    if selected.choices:
+        selected = update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
     inputs = Inputs.of(selected, settings)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 
 DECIDED = "Significant differences"

@@ -14,8 +14,7 @@ from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import ResultCache, cache_of, cached
-from stats_core.core.result_types import TestResult, labeled_matrix
+from stats_core.core.result_types import ResultCache, TestResult, cache_of, cached, labeled_matrix
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings

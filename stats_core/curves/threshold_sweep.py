@@ -27,14 +27,13 @@ from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, WINS, Df, Settings, corrected_share
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest, used_correction
+from stats_core.inference.multiplicity.adjust import adjust_by_nearest, used_correction
 from stats_core.inference.multiplicity.win_counts import Wins, wins_from
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import conservative_df, overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_pvalues
-from stats_core.inference.pairwise import pairwise_t
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection, pairwise_t
 
 NO_WINNER = -1
 NOTHING_VARIES = "nothing varies"

@@ -95,14 +95,17 @@ def check_rows(table: pd.DataFrame) -> None:
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
         key = tuple(repeated.iloc[0][list(KEYS)])
-        must, found, do = data_text("rows.repeated", n=len(repeated), key=key).rstrip(".").split(". ")
-        problems.append(Problem(must=must, found=found, do=do))
+        problems.append(_problem("repeated", n=len(repeated), key=key))
     numbers = [name for name in table if name not in KEYS]
     infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
-    must, found, do = data_text("rows.infinite").rstrip(".").split(". ")
-    problems += [Problem(column=name, must=must, found=found, do=do) for name in infinite]
+    problems += [_problem("infinite", column=name) for name in infinite]
     if problems:
         raise DataError(problems)
+
+
+def _problem(code: str, *, column: str = "", **values: object) -> Problem:
+    parts = data_text(f"rows.{code}", **values).split("\n")
+    return Problem(column=column, **dict(zip(("must", "found", "do"), parts, strict=True)))
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import as_table, check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, adjust_by_nearest, usable_correction
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_by_nearest, usable_correction
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:

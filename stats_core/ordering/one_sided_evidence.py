@@ -16,10 +16,14 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import FoldDifferences, fold_data, fold_pairs
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
-from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
+from stats_core.inference.multiplicity.adjust import (
+    adjust_by_nearest,
+    adjust_family,
+    usable_correction,
+    used_correction,
+)
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}

@@ -25,10 +25,10 @@ from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques, underlines
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.pairwise import apply_selection
 from stats_core.inference.ranks import Missing, friedman
-from stats_core.inference.resolve_settings import apply_selection
 from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 

@@ -12,7 +12,7 @@ from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.costs import COST_SCALES
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, Shared, order_with
 

@@ -22,7 +22,7 @@ from stats_core.inference.anova import TukeyResult
 from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.multivariate.hotelling import effective_space
 from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS

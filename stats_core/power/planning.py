@@ -14,7 +14,7 @@ from stats_core.data.costs import cost_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import fold_matrix
-from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.inference.pairwise import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 

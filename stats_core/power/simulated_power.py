@@ -13,19 +13,19 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.adjust import adjust_rows
-from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
+    adjust_rows,
     corrections_for,
 )
+from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
 from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
+from stats_core.inference.pairwise import resolve_settings
 from stats_core.inference.ranks import rank_rows, two_sided_tail
-from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 

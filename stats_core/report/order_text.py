@@ -15,7 +15,7 @@ from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, describe_fallback, fallback_message
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, describe_fallback, fallback_message
 from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules

@@ -39,7 +39,7 @@ from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, OVERLAP, PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, fallback_message, usable_correction
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, fallback_message, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.report.advice import advice_on

@@ -23,9 +23,7 @@ from stats_core.inference import fold_pairs
 from stats_core.inference.anova import tukey
 from stats_core.inference.fold_pairs import QUICK
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
-from stats_core.inference.multiplicity import corrections
-from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import count_wins
@@ -139,8 +137,8 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
             skipped[dataset] = str(error)
             continue
         if used != TUKEY:  # Tukey's p-values are already adjusted
-            pvalues = corrections.adjust_by_nearest(pvalues, rule.correction)
-            if corrections.fallback_correction(pvalues):
+            pvalues = adjust.adjust_by_nearest(pvalues, rule.correction)
+            if adjust.fallback_correction(pvalues):
                 stood_in.append(dataset)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
@@ -228,7 +226,7 @@ def set_wins(
         winners = _winners_by_average(results, measure)
     else:
         winners = _winners_by_test(results, rule)
-    notes = corrections.describe_fallback(correction, len(results.algorithms), winners.stood_in)
+    notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _paid(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return wins_from(
@@ -364,7 +362,7 @@ def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.D
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
         datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
-        notes += corrections.describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
+        notes += adjust.describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
     return tuple(dict.fromkeys(notes))
 
 
@@ -393,7 +391,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
     for repetition, shared in repetitions:
         raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
-        pvalues = corrections.adjust_by_nearest(raw, rule.correction)
+        pvalues = adjust.adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(
@@ -403,7 +401,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
                     "first": pvalues.index[rows],
                     "second": pvalues.index[columns],
                     "p": pvalues.to_numpy()[rows, columns],
-                    "stands in": corrections.fallback_correction(pvalues),
+                    "stands in": adjust.fallback_correction(pvalues),
                 }
             )
         )

@@ -16,8 +16,8 @@ from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_kind, check_whole, significant
+from stats_core.inference.multiplicity.adjust import replaced_without
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import replaced_without
 from stats_core.robustness.variations import GAINED, LOST, Variation, first_pvalue
 
 Progress = Callable[[int, int], None]

@@ -16,8 +16,7 @@ from stats_core.core.result_types import PairwiseResult
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference.fold_tests import CORRECTED
-from stats_core.inference.multiplicity.adjust import adjust_pairs
-from stats_core.inference.multiplicity.corrections import usable_correction
+from stats_core.inference.multiplicity.adjust import adjust_pairs, usable_correction
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, corrected_t, paired_t
 from stats_core.inference.pairwise import pairwise

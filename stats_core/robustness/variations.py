@@ -17,7 +17,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference import omnibus
 from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.resolve_settings import check_settings, resolve_missing
+from stats_core.inference.pairwise import check_settings, resolve_missing
 from stats_core.robustness import robustness_text
 
 _LEVELS = (0.01, 0.05, 0.10)

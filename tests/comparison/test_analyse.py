@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, LOGICAL, corrections_for
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, corrections_for
 from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.mapping import Mapping

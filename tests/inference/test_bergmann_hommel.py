@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.multiplicity.adjust import adjust_by_nearest, adjust_rows, fallback_message, used_correction
 from stats_core.inference.multiplicity.bergmann_hommel import (
     bergmann_hommel,
     bergmann_hommel_rows,
@@ -18,7 +18,6 @@ from stats_core.inference.multiplicity.bergmann_hommel import (
     largest_products,
     products_by_search,
 )
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest, fallback_message, used_correction
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import post_hoc_z
 from tests.conftest import REFERENCE

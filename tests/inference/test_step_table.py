@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust import STEP_METHODS, adjust_pairs, step_table
 from stats_core.inference.multiplicity.bergmann_hommel import count_exhaustive_sets, exhaustive_sets
-from stats_core.inference.multiplicity.corrections import STEP_METHODS, step_table
 from stats_core.inference.ranks import friedman, post_hoc_z
 
 NAMES = ["C4.5", "1-NN", "NaiveBayes", "Kernel", "CN2"]

@@ -8,7 +8,7 @@ import pytest
 from foldwise.web.views.order_views import HALVED
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.order_text import order_verdict

@@ -10,7 +10,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import capitalize_first, join_names
 from stats_core.data.measures import COUNTS, MEASURES
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)

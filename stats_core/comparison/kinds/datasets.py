@@ -33,8 +33,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DegenerateError, DesignError, MissingCells
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairwiseResult, labeled_matrix
+from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import check_probability, check_sizes, significant
 from stats_core.data.missing import LEAVE_HOLES, count_missing
 from stats_core.data.results import Results
@@ -42,13 +41,15 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import pairwise
 from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
-from stats_core.inference.multiplicity.adjust import adjust_control, adjust_family, adjust_pairs
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     adjust_by_nearest,
+    adjust_control,
+    adjust_family,
+    adjust_pairs,
     fallback_message,
     usable_correction,
 )

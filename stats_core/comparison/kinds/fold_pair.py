@@ -22,8 +22,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairedResult, TestResult
+from stats_core.core.result_types import PairedResult, TestResult, cached
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences

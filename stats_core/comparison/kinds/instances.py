@@ -21,8 +21,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import TestResult, labeled_matrix
+from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves.delong import delong, delong_all
 from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
@@ -31,7 +30,7 @@ from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CORRECTIONS,
     adjust_by_nearest,
     fallback_message,
@@ -42,7 +41,7 @@ from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import cochran_q, instance_tests
 from stats_core.inference.paired.instance_tests import BY_COUNTS, InstancePermutationResult, InstancesAndTrainingsResult
 from stats_core.inference.paired.signed_ranks import share_interval
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")

@@ -26,14 +26,12 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairwiseResult, labeled_matrix
+from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
 from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.pairwise import smallest_pvalue

@@ -13,7 +13,7 @@ from stats_core.comparison import comparison_text
 from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_probability, significant
 from stats_core.curves import threshold_sweep
 from stats_core.curves.threshold_sweep import NOTHING_VARIES, Sweep, ThresholdDecision, ThresholdRules
@@ -21,12 +21,12 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import fold_matrix, max_df
-from stats_core.inference.multiplicity import corrections, win_counts
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity import win_counts
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 # data set -> tests, blocked and one-way as far as possible, and why one is missing
 DimensionTests = dict[str, tuple[list[DimensionResult], str]]
@@ -189,7 +189,7 @@ def _decide(
         alpha=settings.alpha,
         rule=settings.win,
         test_fraction=fraction,
-        correction=corrections.usable_correction(settings.correction, len(risks)),
+        correction=adjust.usable_correction(settings.correction, len(risks)),
         gate=False,
         df=settings.df,
     )
@@ -395,10 +395,7 @@ class WinsComparison(OnWins):
         fallbacks = (
             ()
             if self.sweeps
-            else (
-                corrections.fallback_message(requested, k),
-                corrections.fallback_on_datasets_message(requested, self.stood_in),
-            )
+            else (adjust.fallback_message(requested, k), adjust.fallback_on_datasets_message(requested, self.stood_in))
         )
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
@@ -424,7 +421,7 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
     decisions, skipped = decide_each(results, measures, settings)
     wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
-    usable = corrections.usable_correction(settings.correction, len(results.algorithms))
+    usable = adjust.usable_correction(settings.correction, len(results.algorithms))
     manova = {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
     return _analysis(
         inputs,

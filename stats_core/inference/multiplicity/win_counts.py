@@ -13,8 +13,7 @@ from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix, pairs_table
 from stats_core.core.validation import check_one_of, significant
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_pairs
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_DOWN
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN, adjust_pairs
 from stats_core.inference.paired.signed_ranks import sign_pvalues
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}

@@ -11,8 +11,8 @@ from scipy import linalg
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
+from stats_core.inference.multiplicity.adjust import adjust_by_nearest
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest
 from stats_core.inference.multivariate import manova
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
