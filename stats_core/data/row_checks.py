@@ -104,8 +104,8 @@ def check_rows(table: pd.DataFrame) -> None:
 
 
 def _problem(code: str, *, column: str = "", **values: object) -> Problem:
-    parts = data_text(f"rows.{code}", **values).split("\n")
-    return Problem(column=column, **dict(zip(("must", "found", "do"), parts, strict=True)))
+    must, finding, remedy = data_text(f"rows.{code}", **values).split("\n")
+    return Problem(column=column, must=must, found=finding, do=remedy)
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from stats_core.inference import fold_pairs
 from stats_core.inference.anova import tukey
 from stats_core.inference.fold_pairs import QUICK
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling

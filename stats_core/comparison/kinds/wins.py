@@ -21,7 +21,7 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import fold_matrix, max_df
-from stats_core.inference.multiplicity import win_counts
+from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension

@@ -15,6 +15,7 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_METHODS, adjust_pairs
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets
 from stats_core.inference.ranks import nemenyi
