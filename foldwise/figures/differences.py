@@ -27,7 +27,8 @@ from foldwise.figures.axis_parts import (
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.inference.pair_intervals import turning_widths

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from stats_core.comparison.kinds import (
+    control,
     datasets,
     fold_comparisons,
     fold_pair,
+    incomplete_datasets,
     instances,
     measure_vectors,
     published_summaries,
@@ -79,7 +81,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
     if settings.control:
-        return datasets.compare_control(inputs)
+        return control.compare_control(inputs)
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
@@ -96,7 +98,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         if pair:
             return datasets.compare_averages(inputs)
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
-        return datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
+        return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
         return instances.compare_cases(inputs) or UntestedComparison(**vars(inputs))
     by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
@@ -127,7 +129,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 def _present(results: Results, settings: Settings) -> Results:
     """Return results comparable with missing cells; two algorithms on folds keep shared folds."""
-    datasets.check_present(results, settings)
+    incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results
     # the note of `resolve` replaces the one on missing results

@@ -9,16 +9,11 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.kinds.datasets import (
-    ControlComparison,
-    PresentComparison,
-    RankedOnDatasets,
-    RanksComparison,
-    TwoComparison,
-    not_symmetric,
-)
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, TwoComparison, not_symmetric
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import (

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import stats_core as fw
-from stats_core.comparison.kinds.datasets import dunn_difference
+from stats_core.comparison.kinds.control import dunn_difference
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, SettingError
 from stats_core.core.validation import check_probability, check_sizes, check_whole
 from stats_core.curves.thresholds import loss_ratio
