@@ -112,16 +112,6 @@ def decide(comparison: Comparison) -> Decision:
     return standing
 
 
-def undefeated(comparison: Comparison) -> list[str]:
-    """Return the algorithms that no other is significantly better than, best first.
-
-    No two of them differ significantly. Pairwise tests can be cyclic (a better than b, b than c, c
-    than a); the list can then be empty.
-    """
-    beaten = comparison.beats.any()
-    return [name for name in comparison.order if not beaten[name]]
-
-
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
     """Return the decision for pairs that differ: leaders, losers and the claim."""
     order, better = comparison.order, _better(comparison, pairs)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide, undefeated
+from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DesignError, SettingError
@@ -51,7 +51,7 @@ def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
     assert {frozenset(g) for g in analysis.groups} == {frozenset(g) for g in expected}
     assert analysis.critical_difference == pytest.approx(1.1136, abs=1e-4)
     assert verdict(analysis).badge == LIMITED  # average ranks: the global null only
-    assert undefeated(analysis) == ["C4.5", "NaiveBayes", "CN2"]
+    assert list(decide(analysis).ahead) == ["C4.5", "NaiveBayes", "CN2"]
     assert verdict(analysis).headline == (
         "C4.5 has the best average rank on accuracy; NaiveBayes and CN2 are not separated from it."
     )

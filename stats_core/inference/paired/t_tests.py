@@ -328,22 +328,12 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
-    Parameters
-    ----------
-    differences : array or DataFrame, replication x half, shape (5, 2)
-        First minus second algorithm.
-    confidence : float
-        Coverage of the interval.
+    Parameters and exceptions are those of `cv52_t`.
 
     Returns
     -------
     Cv52Result
         f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df.
-
-    Raises
-    ------
-    DesignError, DataError, DegenerateError
-        As `cv52_t`.
 
     Notes
     -----
