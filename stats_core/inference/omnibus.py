@@ -214,7 +214,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores, allow_missing=True)
     missing = int(table.isna().to_numpy().sum())
     if missing:
-        raise DataError.of("This test needs a result in every cell", holes=missing)
+        raise DataError.of("This test needs a result in every cell", missing=missing)
     check_size(table.to_numpy())
     check_many(len(table))
     return table

@@ -223,7 +223,7 @@ def test_settings_are_checked(published):
         (Settings(measure="auc"), 'no measure "auc"'),
         (Settings(correction="nemenyi", source="sign"), "average ranks"),
         (Settings(correction="shaffer", source="sign"), "a = b and b = c imply a = c"),
-        (Settings(correction="bergmann_hommel", source="sign"), "Use the `correction` holm"),
+        (Settings(correction="bergmann_hommel", source="sign"), "Set `correction` to holm"),
     ]:
         with pytest.raises(SettingError, match=message):
             analyse(published, settings)

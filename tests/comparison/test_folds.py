@@ -307,7 +307,7 @@ def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
 
 
 def test_leaving_out_folds_must_leave_some():
-    with pytest.raises(Exception, match="would have none"):
+    with pytest.raises(Exception, match="would leave no fold of"):
         made({"a": [0.1, np.nan], "b": [np.nan, 0.2]}).resolve("drop folds")
 
 

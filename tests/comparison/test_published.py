@@ -94,7 +94,7 @@ def test_pairs_that_more_decimals_could_turn_are_named():
 
 
 def test_ranks_hold_for_all_that_were_ranked_and_for_no_other_test():
-    with pytest.raises(DesignError, match="Keep all of them"):
+    with pytest.raises(DesignError, match="Include all of these"):
         published(GARCIA, Settings(without_algorithms=("CN2",)), n_datasets=30)
     with pytest.raises(DesignError, match="average ranks only, no results per data set"):
         published(GARCIA, Settings(source="wilcoxon"), n_datasets=30)

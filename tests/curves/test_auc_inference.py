@@ -190,7 +190,7 @@ def test_a_perfect_area_warns_that_the_variance_is_understated():
         (([1, 0, 0], [1, 2, 3, 4], [1, 2, 3, 4]), DataError, "same length"),
         (([], [], []), DataError, "same length"),
         ((["yes", "no"], [1, 2], [1, 2]), DataError, "Recode"),
-        (([1, 1, 1], [1, 2, 3], [1, 2, 3]), DegenerateError, "Only one class"),
+        (([1, 1, 1], [1, 2, 3], [1, 2, 3]), DegenerateError, "only one class"),
         (([1, 0, 0], [1, 2, 3], [1, 2, 3]), DesignError, "There are 1 and 2"),
     ],
 )
@@ -328,7 +328,7 @@ def test_normal_intervals_cover_the_area_of_binormal_scores(rng, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_interval_refuses_hostile_scores(method):
-    with pytest.raises(DegenerateError, match="Only one class"):
+    with pytest.raises(DegenerateError, match="only one class"):
         auc_interval([1, 1], [0.1, 0.2], method)
     with pytest.raises(DataError, match="same length"):
         auc_interval([1, 0], [0.1], method)
@@ -348,7 +348,7 @@ def test_interval_refuses_unknown_methods():
 @pytest.mark.parametrize("auc", [-0.1, 1.1, np.nan, "0.8", None])
 @pytest.mark.parametrize("method", ["hanley-mcneil", "agarwal"])
 def test_interval_refuses_what_is_no_area(auc, method):
-    with pytest.raises(DataError, match="`auc` must lie between 0 and 1"):
+    with pytest.raises(DataError, match="`auc` must lie in .0, 1."):
         auc_interval_of(auc, 50, 50, method)
 
 
@@ -556,14 +556,14 @@ def test_sample_size_also_looks_below():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((0.8, 0.8), {}, "must differ"),
+        ((0.8, 0.8), {}, "two different areas"),
         ((1.0, 0.8), {}, "`first` must be an area"),
         ((0.8, 0), {}, "`second` must be an area"),
         ((0.8, np.nan), {}, "`second` must be an area"),
         (("0.8", 0.9), {}, "`first` must be an area"),
-        ((0.8, 0.9), {"alpha": 0.5}, "`alpha` must lie between 0 and 0.5"),
+        ((0.8, 0.9), {"alpha": 0.5}, "`alpha` must lie strictly between 0 and 0.5"),
         ((0.8, 0.9), {"alpha": 0}, "`alpha` must lie"),
-        ((0.8, 0.9), {"power": 1}, "`power` must lie between 0.5 and 1"),
+        ((0.8, 0.9), {"power": 1}, "`power` must lie strictly between 0.5 and 1"),
         ((0.8, 0.9), {"power": 0.4}, "`power` must lie"),
     ],
 )
@@ -574,5 +574,5 @@ def test_sample_size_refuses_impossible_plans(arguments, options, message):
 
 @pytest.mark.parametrize("n", [0, -5, 2.5, np.nan, np.inf, "100"])
 def test_detectable_area_needs_a_number_of_cases(n):
-    with pytest.raises(SettingError, match="`n_per_class` must be a whole number"):
+    with pytest.raises(SettingError, match="`n_per_class` must be a positive integer"):
         detectable_auc(0.8, n)

@@ -326,9 +326,9 @@ def test_a_sweep_of_eight_algorithms_looks_at_every_pair(rng):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"counts": np.ones((21, 2, 10))}, DataError, "theta x algorithm x fold x 4"),
-        ({"counts": np.full((21, 2, 10, 4), np.nan)}, DataError, "finite and not negative"),
-        ({"counts": -np.ones((21, 2, 10, 4))}, DataError, "finite and not negative"),
+        ({"counts": np.ones((21, 2, 10))}, DataError, "theta × algorithm × fold × 4"),
+        ({"counts": np.full((21, 2, 10, 4), np.nan)}, DataError, "finite and nonnegative"),
+        ({"counts": -np.ones((21, 2, 10, 4))}, DataError, "finite and nonnegative"),
         ({"counts": np.zeros((21, 2, 10, 4))}, DataError, "must have cases"),
         ({"counts": np.ones((21, 2, 1, 4))}, DesignError, "at least 2"),
         ({"counts": np.ones((21, 1, 10, 4)), "names": ["a"]}, DesignError, "2 algorithms"),
@@ -355,7 +355,7 @@ def test_what_cannot_be_swept_is_refused_in_words(change, error, message):
 def test_counts_in_another_order_are_noticed(rng):
     counts = crossing(rng)
 
-    with pytest.raises(DataError, match="in the order tp, fp, tn, fn"):
+    with pytest.raises(DataError, match="tp, fp, tn, fn in this order"):
         sweep(counts[..., [2, 1, 3, 0]], ["low", "high", "other"])  # tn, fp, fn, tp
 
 
@@ -456,9 +456,9 @@ def test_over_data_sets_goes_by_name_and_wants_sweeps_made_alike(rng):
         assert found.wins.loc[a, b] == 2 * beats
     with pytest.raises(DataError, match="same algorithms"):
         over_data_sets({"one": one, "two": sweep(counts[:, :2], names[:2])})
-    with pytest.raises(DataError, match="share thresholds"):
+    with pytest.raises(DataError, match="same thresholds"):
         over_data_sets({"one": one, "two": sweep(counts, names, rule="thesis")})
-    with pytest.raises(DesignError, match="There is none"):
+    with pytest.raises(DesignError, match="there is none"):
         over_data_sets({})
     with pytest.raises(SettingError, match="`alpha`"):
         over_data_sets({"one": one}, alpha=1)

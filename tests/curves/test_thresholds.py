@@ -468,7 +468,7 @@ def test_a_threshold_lies_between_0_and_1(theta):
 
 @pytest.mark.parametrize("ratio", [-1, float("nan")])
 def test_a_loss_ratio_is_not_negative(ratio):
-    with pytest.raises(SettingError, match="0 or more"):
+    with pytest.raises(SettingError, match="0 or positive"):
         threshold_for_costs(ratio)
 
 

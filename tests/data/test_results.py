@@ -150,7 +150,7 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
         (lambda f: pd.concat([f, f.head(1)]), "one row per data set"),
         (lambda f: f.assign(error=np.inf), "finite"),
         (lambda f: f.drop(columns="algorithm"), "lacks the columns algorithm"),
-        (lambda f: f.drop(columns="error"), "need a measure"),
+        (lambda f: f.drop(columns="error"), "known measure"),
     ],
 )
 def test_bad_frames_are_refused_with_the_reason(change, message):

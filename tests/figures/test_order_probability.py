@@ -235,7 +235,7 @@ def test_what_cannot_be_drawn_is_refused(shares):
         (shares.set_axis(list("aabcde"), axis=1), "columns that differ"),
         (shares.iloc[::-1], "numbers that increase. It begins with 0.1, 0.095"),
         (shares.rename({0.0: "none"}), "It begins with none, 0.005"),
-        (100 * shares, "must lie between 0 and 1"),
+        (100 * shares, "must lie strictly between 0 and 1"),
     ):
         with pytest.raises(DataError, match=said):
             order_probability(wrong, style=style)

@@ -42,7 +42,7 @@ def test_one_line_under_all_names_the_cheapest():
 
 
 def test_a_line_that_skips_one_is_refused():
-    with pytest.raises(DataError, match="under 1, 3 and 4, but not under 2 between them"):
+    with pytest.raises(DataError, match="covers 1, 3 and 4, but not 2 between them"):
         best_of_underlines("1234", ["12", "134"], "1234")
 
 

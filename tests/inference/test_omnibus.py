@@ -347,8 +347,8 @@ def test_holes_are_refused_with_the_way_out(test):
     ("scores", "message"),
     [
         (pd.DataFrame({"a": [1.0, 2]}), "at least 2 algorithms"),
-        (pd.DataFrame({"a": [1.0], "b": [2.0]}), "There is 1"),
-        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "numbers only"),
+        (pd.DataFrame({"a": [1.0], "b": [2.0]}), "there is 1"),
+        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "only numbers"),
         (pd.DataFrame([[1.0, 2.0]] * 2, index=["x", "x"]), "Repeated: x"),
         (pd.DataFrame([[1.0, inf]] * 2), "finite"),
     ],

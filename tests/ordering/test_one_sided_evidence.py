@@ -165,7 +165,7 @@ def test_the_undivided_f_is_the_whole_p_on_the_side_of_the_mean():
 @pytest.mark.parametrize("test", [test for test in PAIR_TESTS if test != "5x2 cv F"])
 def test_only_the_f_test_has_an_undivided_form(test):
     results = cases() if test in MCNEMAR else breast("cv5x2", "error")
-    with pytest.raises(SettingError, match=f"undivided form. The test is {test}"):
+    with pytest.raises(SettingError, match=f"undivided form, not the {test}"):
         evidence(results, results.datasets[0], Settings(measure="error", test=test), undivided=True)
 
 
@@ -422,7 +422,7 @@ def test_a_test_that_contradicts_the_mean_names_nobody_better():
 
 
 def test_the_level_and_the_family_are_checked(found):
-    with pytest.raises(SettingError, match=r"`family` must be one of holm.*Use holm"):
+    with pytest.raises(SettingError, match=r"`family` must be one of holm.*Use, for example, holm"):
         found.tests(PRIOR, family="hommel")
     with pytest.raises(SettingError, match="`alpha` must lie between 0 and 1"):
         found.tests(PRIOR, alpha=0)

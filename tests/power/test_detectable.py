@@ -347,5 +347,5 @@ def test_identical_algorithms_have_no_spread():
 @pytest.mark.parametrize("power", [0.3, 1.0, "much"])
 def test_power_must_be_a_share(rng, power):
     analysis = analyse(on_folds(rng.normal(size=10)))
-    with pytest.raises(SettingError, match="`power` must lie between 0.5 and 1"):
+    with pytest.raises(SettingError, match="`power` must lie strictly between 0.5 and 1"):
         detectable(analysis, power=power)

@@ -118,9 +118,9 @@ def test_what_cannot_be_tested_is_refused():
     ten = np.ones((2, 10))
     with pytest.raises(SettingError, match="must be one of paired t"):
         one_sided(ten, "McNemar")
-    with pytest.raises(SettingError, match="needs the share of cases that is tested"):
+    with pytest.raises(SettingError, match="needs the proportion of test instances"):
         one_sided(ten, "corrected t")
-    with pytest.raises(SettingError, match="must lie between 0 and 1"):
+    with pytest.raises(SettingError, match="must lie strictly between 0 and 1"):
         one_sided(ten, "corrected t", test_fraction=1.0)
     with pytest.raises(SettingError, match="Only the 5x2 cv F test has an undivided form"):
         one_sided(ten, "5x2 cv t", undivided=True)
@@ -402,16 +402,16 @@ def test_memory_is_bounded_however_many_runs_are_asked():
         ({"rates": rates_of_three([0.1])[["1"]]}, "It has 1, 1 different"),
         ({"rates": rates_of_three([0.1]).set_axis(list("aab"), axis=1)}, "3, 2 different"),
         ({"rates": pd.DataFrame(0.5, [0.0], range(7))}, "It has 7, 7 different"),
-        ({"rates": rates_of_three([])}, "at least one lambda"),
-        ({"rates": rates_of_three([0.1, 0])}, "lambdas that increase"),
-        ({"rates": rates_of_three([0.1]).rename({0.1: "x"})}, "lambdas that increase"),
-        ({"n_results": 1}, "`n_results` must be a whole number of at least 2"),
-        ({"n_cases": 0}, "`n_cases` must be a whole number of at least 1"),
-        ({"runs": 2.5}, "`runs` must be a whole number of at least 1. It is 2.5"),
+        ({"rates": rates_of_three([])}, "at least one λ"),
+        ({"rates": rates_of_three([0.1, 0])}, "in increasing order"),
+        ({"rates": rates_of_three([0.1]).rename({0.1: "x"})}, "in increasing order"),
+        ({"n_results": 1}, "`n_results` must be an integer of at least 2"),
+        ({"n_cases": 0}, "`n_cases` must be an integer of at least 1"),
+        ({"runs": 2.5}, "`runs` must be an integer of at least 1, but is 2.5"),
         ({"alpha": 1}, "`alpha` must lie between 0 and 1"),
         ({"test": "5x2 cv F", "n_results": 8}, "need ten results of each algorithm"),
-        ({"test": "corrected t"}, "needs the share of cases that is tested"),
-        ({"undivided": True, "test": "Wilcoxon"}, "The test is Wilcoxon"),
+        ({"test": "corrected t"}, "needs the proportion of test instances"),
+        ({"undivided": True, "test": "Wilcoxon"}, "not the Wilcoxon test"),
         ({"test": "sign test"}, "`test` must be one of"),
         ({"family": "shaffer"}, "`family` must be one of none, bonferroni, holm"),
         ({"undivided": True}, "Only the 5x2 cv F test has an undivided form"),
@@ -427,11 +427,11 @@ def test_settings_out_of_range_are_refused(simulate, change, said):
 
 def test_settings_over_data_sets_are_refused():
     rates = rates_of_three([0.1])
-    with pytest.raises(SettingError, match="`n_datasets` must be a whole number of at least 2"):
+    with pytest.raises(SettingError, match="`n_datasets` must be an integer of at least 2"):
         simulate_multi2test(rates, n_datasets=1)
     with pytest.raises(SettingError, match="`post_hoc` must be one of nemenyi, bonferroni, holm"):
         simulate_multi2test(rates, post_hoc="dunn")
-    with pytest.raises(SettingError, match="two shares, the smaller first"):
+    with pytest.raises(SettingError, match="two proportions in increasing order"):
         simulate_multi2test(rates, offset=(0.1, 0.0))
     with pytest.raises(SettingError, match="reach from 0.3 to 1.1"):
         simulate_multi2test(rates, offset=(0.0, 0.4))

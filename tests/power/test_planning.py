@@ -118,7 +118,7 @@ def test_bounds_of_t_that_hold_at_any_look():
     assert 0.01 < share < 0.05
     # about 0.5 by looks at a fixed level
     assert (np.abs(t) > stats.t.isf(0.025, counts - 1)).any(axis=1).mean() > 0.25
-    with pytest.raises(SettingError, match="increase from 2 or more"):
+    with pytest.raises(SettingError, match="increase and be at least 2"):
         always_valid_t(np.array([1, 2]), 0.05)
 
 

@@ -334,7 +334,7 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
 
     said = texts(app)
     assert "These results cannot be ordered this way." in said
-    assert "rip has no train_s, first on glass. Give one, or leave it out." in said
+    assert "rip has no train_s, first on glass. Add the cost, or exclude rip." in said
 
     app.multiselect(key="out").set_value(["rip"]).run()
     assert ": dear, cheap." in texts(app)
@@ -366,7 +366,7 @@ def test_negative_costs_are_refused_in_words(app):
     app.switch_page("pages/ordering.py").run()
 
     assert not app.exception
-    assert "Costs must not be negative. rip has some that are." in texts(app)
+    assert "Costs must be nonnegative, but rip has negative costs." in texts(app)
 
 
 def test_without_a_cost_column_the_order_is_typed(app):
