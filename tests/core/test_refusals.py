@@ -26,5 +26,5 @@ def test_texts_and_codes_of_errors_agree():
     assert set(used) | {"internal"} == set(TEXTS)
     for code, given in used.items():
         if None not in given:  # no **values
-            names = r"\{\{ (\w+)|\{% if (\w+)" if "{%" in TEXTS[code] else r"\{(\w+)()"
+            names = r"\{\{ (\w+)|\{% if (\w+)" if "{{" in TEXTS[code] or "{%" in TEXTS[code] else r"\{(\w+)()"
             assert {first or second for first, second in re.findall(names, TEXTS[code])} == given, code
