@@ -186,7 +186,7 @@ def test_identical_algorithms_are_equivalent_for_sure(test, rope, values):
     outcome = test(values, rope)
 
     assert probabilities(outcome) == [0, 1, 0]
-    assert "same result everywhere" in str(outcome.warnings[0])
+    assert "identical results" in str(outcome.warnings[0])
 
 
 def test_a_constant_difference_on_folds_is_refused():

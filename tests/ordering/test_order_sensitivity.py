@@ -303,7 +303,7 @@ def test_weights_run_from_0_to_1_and_need_two_costs(tied):
     paths = order_by_weight(*tied, ("cost", "size"))
     assert list(paths.places.index) == list(WEIGHTS)
     assert paths.orders.iloc[-1] == "a < b < c"
-    with pytest.raises(SettingError, match="two different costs. Both are size"):
+    with pytest.raises(SettingError, match="Weights need two different costs, but both"):
         order_by_weight(*tied, ("size", "size"))
 
 

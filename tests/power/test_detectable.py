@@ -149,7 +149,7 @@ def test_seven_questions_cost_less_than_twenty_eight(uci):
     assert control.family == "7 comparisons with svr"
     assert control.difference < every.difference
     free = detectable(analyse(uci, Settings(correction="none", source="ranks")))
-    assert free.family.endswith("not adjusted")
+    assert free.family.endswith("unadjusted")
     assert free.difference < control.difference
 
 
