@@ -145,7 +145,7 @@ def test_what_cannot_be_listed_is_refused_with_the_reason():
     raw = matrix(np.full(21, 0.5), 7)
     with pytest.raises(DesignError, match="2 to 6 algorithms, but there are 7"):
         exhaustive_sets(raw.index, raw, 0.05)
-    with pytest.raises(DataError, match="They are a, b, x"):
+    with pytest.raises(DataError, match="`names` must be the algorithms of `pvalues`"):
         exhaustive_sets(["a", "b", "x"], matrix([0.1, 0.2, 0.3], 3), 0.05)
     with pytest.raises(SettingError, match="alpha"):
         exhaustive_sets(["a", "b"], matrix([0.1], 2), 5)
