@@ -147,7 +147,7 @@ def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
     assert isinstance(analysis, FoldPairComparison)
     assert list(said) == [key for key in PAIR_TESTS if key != "corrected t, conservative"]
     assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
-    assert said["5x2 cv F"].reason == "needs 5 repetitions of 2 folds; this is 10-fold"
+    assert said["5x2 cv F"].reason == "needs 5 repetitions of 2-fold cross-validation, not 10-fold"
     assert said["McNemar"].reason.startswith("needs predictions")
     assert "too easily" in said["paired t"].reason
     assert said["corrected t"].reason == ""
@@ -298,7 +298,7 @@ def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
     analysis = analyse(results, Settings(pair=("nb", "svc"), test="corrected t"))
 
     assert results.design == "5x2"
-    assert analysis.answer("5x2 cv F").reason == "needs all ten results; 9 are left"
+    assert analysis.answer("5x2 cv F").reason == "needs all ten results, but 9 are left"
     assert analysis.answer("corrected t").outcome.n == 9
     assert analyse(results, Settings(pair=("nb", "svc"))).test == "corrected t"
     assert analyse(results).test == "corrected t"
@@ -647,8 +647,8 @@ def test_intervals_of_effects_say_whose_they_are():
     decided, other = (analyse(results, replace(settings, test="5x2 cv F")), analyse(results, settings))
     counted = analyse(results, replace(settings, test="sign test"))
 
-    alone = "Intervals of effects are by the corrected t test (Nadeau-Bengio, df = J − 1)."
-    assert decided.effects_by == (f"{alone[:-1]}; the one of the verdict is by the 5x2 cv F test (Alpaydin).")
+    alone = "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1)."
+    assert decided.effects_by == (f"{alone[:-1]}, the interval of the verdict from the 5x2 cv F test (Alpaydin).")
     assert other.effects_by == counted.effects_by == alone
 
 

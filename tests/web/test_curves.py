@@ -195,7 +195,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     assert "Tests: " in said
     heading = said.index("## Pairwise tests of auc")
     own = said.index("## DeLong test for one training run")
-    assert "t over cases and trainings" in said[heading:own]
+    assert "two-way t" in said[heading:own]
     assert "DeLong" not in said[heading:own]
 
 
