@@ -178,7 +178,7 @@ def test_mcnemar_takes_each_case_once():
     )
     assert analyse(results, Settings(measure="auc")).cochran is None
     said = analyse(results, Settings(measure="auc", pair=("tree", "nb"))).answer("McNemar")
-    assert "the measure is auc" in said.reason
+    assert "not auc" in said.reason
 
 
 def test_repetitions_of_a_common_test_set_count_each_case_once():
@@ -502,7 +502,7 @@ def test_sizes_of_tests_under_the_null_of_their_design(draws):
 
 @pytest.mark.parametrize("key", ["", "paired t", "Wilcoxon"])
 def test_numbers_at_the_ends_of_the_scale(rng, key):
-    with pytest.raises(FoldwiseError, match="squared"):
+    with pytest.raises(FoldwiseError, match=r"Results must be below 1e\+70, but the largest"):
         analyse(made(1e200 * rng.random((8, 3))), Settings(test=key))
 
     tiny = analyse(made(1e-200 * rng.random((8, 3))), Settings(test=key))

@@ -173,7 +173,10 @@ def test_a_weight_without_a_cost_is_refused_by_name():
         combined_costs({"x": TWO_SETS}, {"x": 1, "memory": 1})
 
 
-@pytest.mark.parametrize(("value", "words"), [(-1.0, "Costs must be nonnegative, but b has"), (np.nan, "Costs must be known for every algorithm on")])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(-1.0, "Costs must be nonnegative, but b has"), (np.nan, "Costs must be known for every algorithm on")],
+)
 def test_costs_that_cannot_be_weighed_are_refused_by_name(value, words):
     with pytest.raises(DataError, match=words):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS.assign(b=value)}, {"x": 1, "y": 1})

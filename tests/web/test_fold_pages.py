@@ -293,5 +293,5 @@ def test_effect_sizes_say_whose_interval_they_have(app):
 
     assert (
         "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1), the interval of the verdict "
-        "by the 5x2 cv F test (Alpaydin)."
+        "from the 5x2 cv F test (Alpaydin)."
     ) in texts(app)
