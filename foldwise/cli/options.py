@@ -21,8 +21,8 @@ from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.resolve_settings import resolve_missing
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.pairwise import resolve_missing
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
 from stats_core.io.read import read_results

@@ -24,7 +24,8 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import LEAST_POINTS, Style
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant

@@ -34,7 +34,8 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first

@@ -25,8 +25,9 @@ from foldwise.figures.spec import (
     tested_line,
 )
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import PresentComparison, RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison

@@ -17,7 +17,9 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, drawing_function, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
-from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
 from stats_core.robustness.similar_datasets import SimilarSets, similarity_order

@@ -15,7 +15,7 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
 from stats_core.core.messages import TextCatalog
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 
 figure_text = TextCatalog("foldwise.figures", "texts.toml")
 

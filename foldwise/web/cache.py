@@ -31,7 +31,7 @@ from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import FoldwiseError, InternalError
-from stats_core.core.result_cache import ResultCache
+from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -39,7 +39,7 @@ from stats_core.core.errors import SettingError
 from stats_core.data.labels import short_names
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.io.mapping import Mapping
 
 MOST_STEPS = 50  # undo steps in a session

@@ -34,7 +34,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
-from stats_core.curves.trained_models import USUAL, WISHES
+from stats_core.curves.trained_models import USUAL
 from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
@@ -49,13 +49,9 @@ from stats_core.data.settings import (
     share_is_unknown,
     tested_share,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.corrections import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    corrections_for,
-    fallback_message,
-)
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
 
 MANY = 8  # largest number of algorithms with a colour each
@@ -144,7 +140,7 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
         if choice == USUAL_WISHES:
             return ()
         goal = _WISHES[choice]
-        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=WISHES[goal]))
+        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=inference_text(f"target.{goal}")))
     return goal, amount
 
 

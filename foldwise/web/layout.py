@@ -21,7 +21,7 @@ from stats_core.data.missing import count_missing
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import select
-from stats_core.inference.resolve_settings import resolve_missing
+from stats_core.inference.pairwise import resolve_missing
 
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
 _SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")

@@ -279,7 +279,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--alpha", "nan"], "--alpha must lie between 0 and 1."),
         ([UCI, "--measure", "auc"], 'no measure "auc". They have error and test_error'),
         ([UCI, "--correction", "mine"], "--correction must be one of"),
-        ([UCI, "--control", "me"], '"me" is none of'),
+        ([UCI, "--control", "me"], '"me" is not a cost'),
         ([UCI, "--source", "me"], "--source must be one of"),
         (
             [UCI, "--source", "sign", "--correction", "bergmann-hommel"],
@@ -291,7 +291,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--pair", "svr", "svr"], "--pair must name two different algorithms"),
         ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
-        ([UCI, "--target", "recall=2"], "recall wished must be above 0 and at most 1. It is 2"),
+        ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
         ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
@@ -370,7 +370,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
-    assert "Leave out those folds" in run(str(cases))[2]
+    assert "Exclude incomplete folds" in run(str(cases))[2]
     assert "Add --missing with one of" in run(str(cases))[2]
 
 

@@ -347,7 +347,7 @@ def test_hostile_names_are_text(style):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"prior": []}, "It is empty"),
+        ({"prior": []}, "but is empty"),
         ({"prior": ["a", "b", "a"]}, "'a' stands there twice"),
         ({"edges": [("b", "a")]}, "from a cheaper to a costlier"),
         ({"edges": [("a", "z")]}, "from a cheaper to a costlier"),

@@ -45,9 +45,9 @@ def test_every_tab(app, tab, kept):
     ("kind", "average"),
     [
         ("ROC", "vertical average"),
-        ("ROC", "hull of all folds"),
+        ("ROC", "hull of folds"),
         ("Precision-recall", "threshold average"),
-        ("Precision-recall", "hull of all folds"),
+        ("Precision-recall", "hull of folds"),
         ("Sensitivity-specificity", "vertical average"),
         ("Sensitivity-specificity", "threshold average"),
     ],
@@ -83,12 +83,12 @@ def test_the_two_areas_differ_before_anything_is_typed(app):
     app.run()
     first, second = (app.number_input(key=f"size{i}").value for i in (1, 2))
     assert first != second
-    assert "must differ" not in texts(app)
+    assert "two different areas" not in texts(app)
     assert "positive and" in texts(app)
 
     app.number_input(key="size2").set_value(first).run()
-    assert "The two areas must differ." in texts(app)
-    assert "first" not in texts(app).partition("must differ")[0].rpartition("The two")[2]
+    assert "Planning needs two different areas" in texts(app)
+    assert "first" not in texts(app).partition("two different areas")[0].rpartition("The two")[2]
 
 
 def test_theta_is_one_number_for_all_pages(app):
@@ -197,6 +197,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     assert "Tests: t over cases and trainings" in said
     heading = said.index("## Pairwise tests of auc")
     own = said.index("## DeLong test for one training run")
+    assert "two-way t" in said[heading:own]
     assert "DeLong" not in said[heading:own]
 
 

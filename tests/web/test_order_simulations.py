@@ -50,12 +50,12 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     ("slopes", "said"),
     [
         ("2, x", 'Found "2, x". Type 2, 0, -2.'),
-        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers, one number each. There are 7."),
+        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers with one number each, but there are 7."),
         ("2", "Found 1."),
         ("", "There are 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
-        ("9, 0", "Error rates must lie between 0 and 1. These reach from 0.5 to 1.4."),
+        ("9, 0", "Error rates must lie strictly between 0 and 1. These reach from 0.5 to 1.4."),
     ],
 )
 @pytest.mark.few(3)

@@ -8,7 +8,7 @@ import pytest
 from foldwise.web.views.order_views import HALVED
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.order_text import order_verdict
@@ -333,8 +333,8 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
     brought(app, small(more("rip", cost="")))
 
     said = texts(app)
-    assert "These results cannot be ordered with these settings." in said
-    assert "rip has no train_s, first on glass. Give one, or leave it out." in said
+    assert "These results cannot be ordered this way." in said
+    assert "rip has no train_s, first on glass. Add the cost, or exclude rip." in said
 
     app.multiselect(key="out").set_value(["rip"]).run()
     assert ": dear, cheap." in texts(app)
@@ -366,7 +366,7 @@ def test_negative_costs_are_refused_in_words(app):
     app.switch_page("pages/ordering.py").run()
 
     assert not app.exception
-    assert "Costs must not be negative. rip has some that are." in texts(app)
+    assert "Costs must be nonnegative, but rip has negative costs." in texts(app)
 
 
 def test_without_a_cost_column_the_order_is_typed(app):

@@ -27,7 +27,7 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of

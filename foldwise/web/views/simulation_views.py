@@ -26,7 +26,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, share_is_unknown
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
 from stats_core.power.error_rates import LevelOnDesign

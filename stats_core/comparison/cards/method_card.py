@@ -10,7 +10,7 @@ from stats_core.core.errors import SettingError
 from stats_core.core.formatting import capitalize_first, join_names
 from stats_core.data.measures import COUNTS, MEASURES
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
@@ -59,9 +59,7 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
 def reference(key: str) -> Reference:
     """Return one publication by its key."""
     if key not in REFERENCES:
-        raise SettingError(
-            f'A reference must be one of those of Foldwise. "{key}" is none. Take keys from `references_of`.'
-        )
+        raise SettingError.of("unknown reference", key=key)
     return REFERENCES[key]
 
 
@@ -249,7 +247,7 @@ def method_card(key: str) -> Card:
     ('Holm', 'Holm, Scand. J. Stat. 6 (1979) 65', ('nadeau2003', 'bouckaert2004'))
     """
     if key not in _CARDS:
-        raise SettingError(f'There is no card of "{key}". Take a key of `CHAPTERS`.')
+        raise SettingError.of("unknown card", key=key)
     return _CARDS[key]
 
 

@@ -101,7 +101,7 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
 def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> ResultTable:
     """Return a table of dominating curves and crossings."""
     table = with_row_numbers(dominance)
-    above = (~table["nowhere below the other"].isin(["neither", "equal"])).sum()
+    above = (~table["dominating"].isin(["neither", "equal"])).sum()
     which = "average " if folds > 1 else ""
     return ResultTable(
         name="dominance",

@@ -9,7 +9,7 @@ from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instanc
 from stats_core.core.formatting import p_phrase
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.effect_text import ci
 from stats_core.report.tables.table import (

@@ -4,7 +4,7 @@ import pandas as pd
 
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_SCALES
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.multitest import SecondPass
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
@@ -37,7 +37,7 @@ def places(order: Order) -> ResultTable:
     table, rules = order.table().set_index("place"), order.rules
     scaled = ""
     if order.second is not None and order.average_cost is not None:
-        transformation = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else ", then averaged")
+        transformation = COST_SCALES[rules.scale] + ("" if rules.scale == "log" else " on each data set, then averaged")
         scaled = f" Average cost: {transformation}. It is not in the unit of the cost."
     value = order.value_name
     if order.average_cost is None:
