@@ -21,8 +21,8 @@ from stats_core.data.settings import DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settin
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.resolve_settings import resolve_missing
-from stats_core.io.limits import current_limits
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
+from stats_core.io.problems import current_limits
 from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES

@@ -18,11 +18,10 @@ from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusio
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
-from stats_core.io import parse_layout, score_predictions, text_cells, vocabulary
-from stats_core.io.limits import current_limits
+from stats_core.io import score_predictions, table_layout, text_cells, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
-from stats_core.io.problems import TEXTS, data_error, problem_of
+from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.table_layout import KEY_ROLES, FileTable, file_column, file_rows
 from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
@@ -57,7 +56,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
     notes += [*doubt_notes, *_merge_spellings(pieces)]
-    tags, tag_notes = parse_layout.tags_together(pieces)
+    tags, tag_notes = table_layout.tags_together(pieces)
     notes += tag_notes
     instances, costs = [], []
     directions: dict[str, str] = {}

@@ -14,8 +14,8 @@ from stats_core.data import predictions
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import CLASS_SCORE
 from stats_core.io.problems import TEXTS, data_error, problem_of, question_of
+from stats_core.io.table_layout import CLASS_SCORE
 from stats_core.io.text_cells import EMPTY, plain_label
 from stats_core.io.vocabulary import names_clusters, with_role
 

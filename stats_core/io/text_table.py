@@ -17,9 +17,8 @@ import pandas as pd
 from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import lower_first, unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message
-from stats_core.io import reshape, text_cells
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import TEXTS, data_error, problem_of
+from stats_core.io import text_cells
+from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.vocabulary import guess_roles
 
@@ -196,7 +195,7 @@ def _starts_with_cells(text: str) -> bool:
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = reshape.one_header(reshape.without_tags(frame))
+    frame, header_notes = text_cells.one_header(text_cells.without_tags(frame))
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -499,7 +498,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     if not rows:
         raise data_error("no table in text", name)
     line, header = rows[0]
-    if rows[1:] and reshape.names_only(rows[1][1]) and len(rows[1][1]) > len(header):
+    if rows[1:] and text_cells.names_only(rows[1][1]) and len(rows[1][1]) > len(header):
         # a row of groups above a second header
         header = [*header, *[""] * (len(rows[1][1]) - len(header))]
     elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:

@@ -11,10 +11,10 @@ import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
+from stats_core.io.reshape import spread_cells
 
 from stats_core import Mapping, NeedsMapping, read_results
 from stats_core.io.read import describe_columns, explain
-from stats_core.io.reshape import spread_cells
 
 draw = np.random.default_rng(11)
 SETS = ("adult", "iris", "wine", "zoo")

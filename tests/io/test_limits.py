@@ -13,7 +13,7 @@ import pytest
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.data.row_checks import natural_order
-from stats_core.io.limits import Budget, current_limits
+from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
 
 HEAD = "dataset,algorithm,fold,error\n"

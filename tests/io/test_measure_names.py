@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import stats_core as fw
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
-from stats_core.io.parse_layout import RESERVED
+from stats_core.io.table_layout import RESERVED
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.text_report import to_text
 from stats_core.report.verdict import verdict

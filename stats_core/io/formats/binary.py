@@ -10,19 +10,11 @@ from typing import Any
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import data_error
+from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
 _AGAIN = "Write it again, or write a CSV"
-
-
-def is_excel(content: bytes) -> bool:
-    """Return whether a file is a workbook, not any other zip file."""
-    return content.startswith(b"PK\x03\x04") and any(
-        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
-    )
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
@@ -107,16 +99,6 @@ def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) 
 
 def _filled(cells: Sequence[str]) -> int:
     return sum(1 for cell in cells if cell.strip())
-
-
-def is_parquet(content: bytes) -> bool:
-    """Return whether a file is Parquet."""
-    return content.startswith(b"PAR1")
-
-
-def is_feather(content: bytes) -> bool:
-    """Return whether a file is Feather or another Arrow file."""
-    return content.startswith((b"ARROW1", b"FEA1"))
 
 
 def read_parquet(name: str, content: bytes) -> TextTable:
