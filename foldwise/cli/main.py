@@ -108,7 +108,7 @@ def _print(text: str) -> None:
 
 def _text_of(error: FoldwiseError) -> str:
     """Return the message of an error, without advice that `_advice` gives as options."""
-    if not isinstance(error, NeedsMapping) or error.about != "direction":
+    if not isinstance(error, NeedsMapping) or error.about == "nothing":
         return str(error)
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 

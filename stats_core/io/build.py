@@ -26,14 +26,9 @@ from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
 _FOLD = ["dataset", "repetition", "fold"]
-_SIZE = (1, float("inf"), "needs a number of cases, at least 1")
-# column -> least value, largest value, requirement
-_BOUNDS = {
-    "n_train": _SIZE,
-    "n_test": _SIZE,
-    "mcc": (-1, 1, "needs values from -1 to 1"),
-    "kappa": (-1, 1, "needs values from -1 to 1"),
-}
+_SIZE, _CORRELATION = (1, float("inf"), "size below one"), (-1, 1, "outside bounds")
+# column -> least value, largest value, code of the problem
+_BOUNDS = {"n_train": _SIZE, "n_test": _SIZE, "mcc": _CORRELATION, "kappa": _CORRELATION}
 
 
 _WHAT = {"dataset": "data set"}
@@ -76,7 +71,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
             directions = {key: direction for key, direction in directions.items() if key != name}
     if not directions:
         first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
-        raise data_error("no measure", first, found=f"Found costs only: {join_names(costs)}" if costs else "Found none")
+        raise data_error("no measure", first, none=not costs, costs=costs)
     predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
@@ -158,13 +153,11 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
     """Return the problem of values outside the permitted range of a column, if any."""
     if column not in piece.rows:
         return []
-    low, high, must = _BOUNDS[column]
+    low, high, code = _BOUNDS[column]
     wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
     if wrong.empty:
         return []
-    n = file_rows(wrong)
-    more = f" in {format_count(n, 'row')}" if n > 1 else ""
-    return [_at(wrong, "outside bounds", column, must=must, value=wrong[column].iloc[0], more=more)]
+    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=file_rows(wrong))]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
@@ -211,7 +204,8 @@ def _instances(
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instances in `piece` by fold results; return instances and notes."""
-    folds = score_predictions.fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    file = str(piece.rows["file"].iloc[0])
+    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column)
     piece.rows = folds.rows
     piece.directions = {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -288,8 +282,8 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
 def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key = [first["dataset"], first["algorithm"]]
     key += [first["repetition"]] if first["repetition"] != "1" else []
-    more = f", and {total - 1} more such rows" if total > 1 else ""
-    return problem_of("repeated key", location, key=", ".join(part[:80] for part in [*key, first["fold"]]), more=more)
+    text = ", ".join(part[:80] for part in [*key, first["fold"]])
+    return problem_of("repeated key", location, key=text, total=total, more=total - 1)
 
 
 def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
@@ -337,9 +331,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
-    problem = problem_of("unclear scale", first["file"], None, file_column(first, measure), low=low, high=high)
     if low < 0 or high > 100 * (1 + 1e-9):
-        return [replace(problem, do=f"Correct it: no rate is {'below 0' if low < 0 else 'above 100'}")]
+        texts = {"low": low, "high": high, "negative": low < 0}
+        return [problem_of("rate out of range", first["file"], None, file_column(first, measure), **texts)]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -351,27 +345,20 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         rows = piece.rows[piece.rows[measure] > 0]
         extreme = _mixed(rows, measure, higher=piece.directions[measure] == "higher")
         if extreme.any():
-            return [_mixed_scales(problem, piece, rows, extreme, measure)]
+            return [_mixed_scales(rows, extreme, measure)]
     piece.rows[measure] = piece.rows[measure] / 100
     piece.notes.append(message("percent", measure=measure, low=low, high=high))
     return []
 
 
-def _mixed_scales(problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
-    """Return the problem with the rows that seem to be fractions."""
+def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
+    """Return the problem of the rows that seem to be fractions."""
     small, others = rows[odd], rows[~odd][measure]
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
-    scope = f" ({' on '.join(names)})" if names else ""
-    verb = "is" if len(small) == 1 else "are"
-    remedy = "write each with a % sign" if "column" in rows else f'name the column "{measure} (%)"'
-    return replace(
-        problem,
-        row=int(small["line"].iloc[0]),
-        column=file_column(small.iloc[0], measure),
-        found=f"{format_count(len(small), 'value')}{scope} {verb} {_span(small[measure])}, others are {_span(others)}",
-        do=f"Use one scale. If all are percentages, {remedy}",
-    )
+    texts = {"small": _span(small[measure]), "others": _span(others), "n": len(small), "measure": measure}
+    texts |= {"scope": f" ({' on '.join(names)})" if names else "", "signs": "column" in rows}
+    return _at(small, "unclear scale", measure, **texts)
 
 
 def _span(values: pd.Series) -> str:
@@ -460,7 +447,7 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
         column=file_column(first, column),
         must=texts["must"],
         found=texts["found"],
-        do="Say whether it is meant",
+        do=texts["do"],
     )
     raise NeedsMapping(
         [problem],
@@ -532,7 +519,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             "names": join_names([quote(name) for name in summary_names]),
             "n": file_rows(rows),
             "n_names": len(summary_names),
-            "mean": "" if named else ", which hold exactly the mean of the others",
+            "named": bool(named),
         }
         if _is_excluded("sums", rows, mapping, **texts):
             piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]

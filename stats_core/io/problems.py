@@ -69,6 +69,11 @@ def data_error(code: str, file: str = "", row: int | None = None, column: str = 
     return DataError([problem_of(code, file, row, column, **values)])
 
 
+def not_a_table(kind: str, file: str) -> DataError:
+    """Return the error of a file of another kind, a key of "other files"."""
+    return data_error("not a table", file, kind=kind, do=TEXTS["other files"][kind]["do"])
+
+
 def setting_error(code: str, /, **values: Any) -> SettingError:
     """Return the error of a setting."""
     return SettingError(fill_in(TEXTS["settings"][code], values))
@@ -82,6 +87,11 @@ def refusal_of(code: str, /, **values: Any) -> NotResults:
 def question_of(code: str, /, **values: Any) -> Question:
     """Return a question to the user."""
     return Question(**_filled("questions", code, values))
+
+
+def phrase(code: str, /, **values: Any) -> str:
+    """Return a sentence or a part of one."""
+    return fill_in(TEXTS["phrases"][code], values)
 
 
 def role_reason(code: str) -> Message:

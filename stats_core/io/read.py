@@ -442,7 +442,7 @@ def _check_names(names: Sequence[str], *, crossed: bool) -> None:
         return
     levels = [level for level in zip(*words, strict=True) if len(set(level)) > 1]
     if len(levels) == 2 and len(set(levels[0])) * len(set(levels[1])) == len(names):
-        raise _unclear(names, levels, "names of the files")
+        raise _unclear(names, levels, "file names")
 
 
 def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -> DataError:

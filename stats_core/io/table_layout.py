@@ -9,17 +9,19 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import NeedsMapping, Problem
-from stats_core.core.formatting import capitalize_first, format_count, join_names, quote
+from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
-from stats_core.data.published import DECISIONS, MEASURED, RANKS, WINS, Published
+from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import distinct_rows, natural_order
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import (
+    TEXTS,
     Question,
     current_limits,
     data_error,
+    phrase,
     problem_of,
     question_of,
     role_reason,
@@ -28,7 +30,7 @@ from stats_core.io.problems import (
 from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import direction_of, guess_roles, with_role
+from stats_core.io.vocabulary import ROLES, direction_of, first_with_role, guess_roles, with_role
 
 # a new layout needs a module in `layouts` and a reader here
 _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
@@ -43,21 +45,6 @@ _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     not_results.match_not_results,
 )
 _PREVIEW_ROWS = 8
-_IN_WORDS = {
-    "fold scores": "one row per result",
-    "confusion counts": "counts, one row per result",
-    "predictions": "predictions, one row per case and algorithm",
-    "wide predictions": "predictions, one column per algorithm",
-    "grid search": "a grid search, one column per split",
-    "resamples": "one algorithm, one column per resample",
-    "wide table": "one column per algorithm",
-    "wide folds": "one column per algorithm, one row per fold",
-    "transposed table": "one column per data set",
-    "crossed headers": "one column per algorithm and measure",
-    RANKS: "average ranks",
-    WINS: "wins",
-    DECISIONS: "decisions",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,58 +94,37 @@ class LayoutMatch:
 
 
 def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
-    """Return one sentence on the content of a table in a given layout."""
+    """Return the content of a table in a given layout, in one to four sentences."""
     if hypothesis.refusal is not None:
         return f"{hypothesis.refusal.found}."
-    layout = capitalize_first(_IN_WORDS[hypothesis.layout])
-    if hypothesis.published is not None:
-        return f"{layout} of {_named('algorithm', hypothesis.published.names)}."
-    by_role = {role: with_role(hypothesis.roles, role) for role in hypothesis.roles.values()}
-    text = f"{layout}: {_algorithms_phrase(frame, hypothesis, by_role)}{_where(frame, hypothesis, by_role)}"
-    if "true" in by_role:
-        text += f'; "{by_role["true"][0]}" is the truth'
-    measures = [hypothesis.measure] if hypothesis.measure else by_role.get("measure", [])
-    if measures:
-        directions = [hypothesis.directions.get(m) or direction_of(m) for m in measures]
-        better = [f"{m}, {d} is better" if d else m for m, d in zip(measures, directions, strict=True)]
-        text += f"; {join_names(better, 6)}"
-    return f"{text}; rows that nothing tells apart are folds." if hypothesis.rows == "folds" else f"{text}."
-
-
-def _named(noun: str, names: Iterable[str]) -> str:
-    """Return a count with its noun and, in brackets, the names counted."""
-    names = list(dict.fromkeys(names))
-    return f"{format_count(len(names), noun)} ({join_names(names)})"
-
-
-def _algorithms_phrase(frame: pd.DataFrame, hypothesis: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
-    results = by_role.get("result", [])
-    match hypothesis.layout:
-        case "wide table" | "wide folds":
-            return _named("algorithm", results)
-        case "crossed headers":
-            return _named("algorithm", (name for name, _ in wide_table.headers_of(results).values()))
-        case "wide predictions":
-            return _named("model", prediction_tables.models_of(results, frame, frame[by_role["true"][0]]))
-    if "algorithm" in by_role:
-        keys = by_role["algorithm"] + by_role.get("part of algorithm", [])
-        return f"{format_count(distinct_rows(frame, keys), 'algorithm')} named by {join_names(keys)}"
-    return "one algorithm, named after the file"
-
-
-def _where(frame: pd.DataFrame, hypothesis: LayoutHypothesis, by_role: dict[str, list[str]]) -> str:
-    if hypothesis.layout in ("predictions", "wide predictions"):
-        return f" on {format_count(len(frame), 'row')}"
-    folds = by_role.get("fold", []) + by_role.get("repetition", [])
-    by = f", folds by {join_names(folds)}" if folds else ""
-    if hypothesis.layout == "transposed table":
-        return f" on {_named('data set', by_role['result'])}{by}"
-    if "dataset" not in by_role:
-        return f" on one data set{by}"
-    keys = by_role["dataset"] + by_role.get("part of dataset", [])
-    if hypothesis.layout == "resamples":
-        by = f", {format_count(len(by_role['resample']), 'resample')} each"
-    return f" on {format_count(distinct_rows(frame, keys), 'data set')} named by {join_names(keys)}{by}"
+    layout, published = hypothesis.layout, hypothesis.published
+    by_role = {role: with_role(hypothesis.roles, role) for role in ROLES}
+    results = by_role["result"]
+    algorithms: Iterable[str] = results if layout in ("wide table", "wide folds") else ()
+    if layout == "crossed headers":
+        algorithms = dict.fromkeys(name for name, _ in wide_table.headers_of(results).values())
+    elif layout == "wide predictions":
+        algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]])
+    keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
+    measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
+    directions = [hypothesis.directions.get(name) or direction_of(name) for name in measures]
+    return phrase(
+        "layout",
+        layout=TEXTS["layouts"][layout],
+        published=published.names if published else (),
+        algorithms=list(algorithms),
+        algorithm_keys=keys["algorithm"],
+        n_algorithms=distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1,
+        instances=len(frame) if layout in ("predictions", "wide predictions") else 0,
+        datasets=results if layout == "transposed table" else (),
+        dataset_keys=keys["dataset"],
+        n_datasets=distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
+        resamples=by_role["resample"] if layout == "resamples" else (),
+        folds=by_role["fold"] + by_role["repetition"],
+        truth=by_role["true"][:1],
+        measures=[f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)],
+        ordered=hypothesis.rows == "folds",
+    )
 
 
 def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
@@ -221,15 +187,13 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
             [accepted.refusal.problem(table.name)],
             guess=mapping,
             preview=table.frame.head(_PREVIEW_ROWS),
-            question="This does not look like results that can be compared",
+            question=phrase("not results"),
             about="nothing",
         )
     rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(accepted.roles)]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
-            do = "If they are, give the roles of the columns with `roles`"
-            texts = {"must": refusal.must, "found": refusal.found, "do": do}
-            doubt = Question(about="columns", question="Are these results of algorithms?", **texts)
+            doubt = question_of("results in doubt", must=refusal.must, found=refusal.found)
             raise _asking(table, mapping, [doubt], [accepted])
         raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], [accepted, rivals[0]])
     if accepted.asks:
@@ -242,10 +206,8 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
     if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
         labels = join_names(with_role(accepted.roles, "result"), 2)
-        question = f'Are the columns ({labels}) to be compared, or the rows named in "{rows}"?'
-    else:
-        question = f"Is this {_IN_WORDS[accepted.layout]}, or {_IN_WORDS[rival.layout]}?"
-    return question_of("two layouts", question=question)
+        return question_of("columns or rows", labels=labels, rows=rows)
+    return question_of("two layouts", first=TEXTS["layouts"][accepted.layout], second=TEXTS["layouts"][rival.layout])
 
 
 def _asking(
@@ -278,21 +240,15 @@ def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
 
 def _nothing_known(profile: Profile) -> NeedsMapping:
     """Return the error for a table without any likely layout, naming what is missing."""
-    names = list(profile.frame.columns)
     if "algorithm" in profile.named.values():
-        must, do = "needs a column that holds a measure", 'rename it, for example to "error"'
-    elif not profile.texts:
-        must = "needs a column that names the data set or the fold"
-        do = 'add a column "dataset" with a name in every row'
+        code = "measure unknown"
     else:
-        must = "needs a column that names the algorithm, or a column of results per algorithm"
-        do = 'name the columns, for example "algorithm", "dataset", "fold" and "accuracy"'
-    restriction = "" if profile.texts else " numbers only"
+        code = "nothing known" if profile.texts else "numbers only"
     return NeedsMapping(
-        [problem_of("nothing known", profile.table.name, must=must, restriction=restriction, names=names, do=do)],
+        [problem_of(code, profile.table.name, names=list(profile.frame.columns))],
         guess=profile.mapping,
         preview=profile.frame.head(_PREVIEW_ROWS),
-        question="What do these columns mean?",
+        question=phrase("unknown columns"),
         about="columns",
     )
 
@@ -338,6 +294,8 @@ class FileTable:
         The algorithm in the file name, "" if it is the complete name.
     tags : DataFrame
         Tags of data sets: one row per data set, one text column per tag.
+    instance_column : str
+        The column of instance IDs, "" if there is none.
     """
 
     rows: pd.DataFrame
@@ -351,6 +309,7 @@ class FileTable:
     tags: pd.DataFrame = field(default_factory=pd.DataFrame)
     published: Published | None = None
     called: str = ""
+    instance_column: str = ""
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
         """Return a column as numbers; keep its problems, and whether the measure is in percent."""
@@ -411,7 +370,9 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
-    piece = FileTable(rows=_keys(table, roles), layout="predictions")
+    piece = FileTable(
+        rows=_keys(table, roles), layout="predictions", instance_column=first_with_role(roles, "instance")
+    )
     for role in ("instance", "true", "predicted", "cluster"):
         for column in vocabulary.with_role(roles, role):
             piece.rows[role] = table.frame[column]
@@ -534,7 +495,8 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     for role in ("instance", "cluster"):
         for column in vocabulary.with_role(roles, role):
             keys[role] = table.frame[column]
-    piece, blocks = FileTable(rows=keys, layout="predictions"), []
+    piece = FileTable(rows=keys, layout="predictions", instance_column=first_with_role(roles, "instance"))
+    blocks = []
     for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
@@ -691,8 +653,8 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
         if len(repeated):
             name = repeated["name"].iloc[0]
             values = join_names(list(repeated.loc[repeated["name"] == name, "value"]), 3)
-            name = name or "The file, which is one data set,"
-            problems.append(problem_of("tag varies", table.name, None, column, name=name, values=values))
+            texts = {"name": name, "named": bool(name), "values": values}
+            problems.append(problem_of("tag varies", table.name, None, column, **texts))
             continue
         tags[vocabulary.split_declared_role(column)[0]] = pairs.set_index("name")["value"]
     return pd.DataFrame(tags), problems

@@ -43,7 +43,7 @@ def test_names_of_all_files_together_are_counted(limit, words, monkeypatch):
 def test_a_limit_that_is_none_is_refused(text, monkeypatch):
     monkeypatch.setenv("FOLDWISE_BUDGET", text)
 
-    with pytest.raises(SettingError, match="FOLDWISE_BUDGET must hold limits"):
+    with pytest.raises(SettingError, match="FOLDWISE_BUDGET must list limits"):
         current_limits()
 
 
@@ -56,7 +56,7 @@ def test_what_is_packed_too_well_is_not_unpacked():
     bombs = {"a.csv.gz": gzip.compress(zeros, 1), "a.xlsx": packed.getvalue()}
 
     for name, content in bombs.items():
-        with pytest.raises(DataError, match="200 times its size"):
+        with pytest.raises(DataError, match="200 times the packed size"):
             read_results((name, content))
 
 

@@ -51,10 +51,10 @@ class _Square:
         Wins of the row or of the column, which may be unknown; ties if the cells give them.
     decided : array or None
         Zeros and ones.
-    faulty : tuple of str
-        Contradictions in the table, as sentences.
-    half : bool
-        Whether the order of wins, ties and losses is unknown.
+    both_better : tuple of (str, str)
+        Pairs of which each is said to be better.
+    fault : str
+        The code of another reason to refuse the table, "" if there is none.
     """
 
     key: str
@@ -64,8 +64,8 @@ class _Square:
     wins: np.ndarray | None = None
     ties: np.ndarray | None = None
     decided: np.ndarray | None = None
-    faulty: tuple[str, ...] = ()
-    half: bool = False
+    both_better: tuple[tuple[str, str], ...] = ()
+    fault: str = ""
 
     @cached_property
     def mirrored(self) -> bool:
@@ -111,10 +111,11 @@ class _Square:
 
     def contradiction(self, n: int) -> NotResults | None:
         """Return a refusal if the table contradicts itself or the number of data sets."""
-        if self.half:
-            return refusal_of("order of wins unknown")
-        if self.faulty:
-            return refusal_of("cells contradict", faulty=self.faulty)
+        if self.fault:
+            return refusal_of(self.fault)
+        if self.both_better:
+            a, b = self.both_better[0]
+            return refusal_of("cells contradict", a=a, b=b, n=len(self.both_better))
         if self.wins is None:
             return None
         i, j = np.unravel_index(int(self._total.argmax()), self._total.shape)
@@ -160,9 +161,8 @@ def _of_three(fields: dict) -> _Square | None:
     if tie_index is None:
         blank = np.zeros((k, k), int)
         if not mirrored_pairs.any():
-            return _Square(**fields, wins=blank, ties=blank, half=True)
-        faulty = ("The cells of one half do not mirror those of the other",)
-        return _Square(**fields, wins=blank, ties=blank, faulty=faulty)
+            return _Square(**fields, wins=blank, ties=blank, fault="order of wins unknown")
+        return _Square(**fields, wins=blank, ties=blank, fault="halves contradict")
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in np.argwhere(filled):
         wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, 3 - tie_index]
@@ -200,8 +200,7 @@ def _of_numbers(fields: dict) -> _Square | None:
     if (counts == counts.T).all():
         return _Square(**fields, decided=counts)
     pairs = [(fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j]
-    faulty = tuple(f"{a} is better than {b} and {b} better than {a}" for a, b in pairs)
-    return _Square(**fields, decided=counts, faulty=faulty)
+    return _Square(**fields, decided=counts, both_better=tuple(pairs))
 
 
 _MOST = 1000
@@ -292,15 +291,14 @@ def _decimals(text: str) -> int:
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
     """Return a refusal if numbers named as ranks cannot be a full set of average ranks."""
     k = len(ranks)
-    must = f"needs an average rank from 1 to {k} for each of the {k} algorithms"
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
-        return refusal_of("rank missing", must=must, names=names_missing)
+        return refusal_of("rank missing", k=k, names=names_missing)
     are_places = not mentions(name, "averages") and bool((ranks == ranks.round()).all())
     if are_places and ranks.is_unique:
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
-        return refusal_of("ranks out of range", must=must, min=ranks.min(), max=ranks.max())
+        return refusal_of("ranks out of range", k=k, min=ranks.min(), max=ranks.max())
     total = wrong_sum(ranks, digits)
     if total is not None:
         return refusal_of("sum of ranks", k=k, expected=sum_of_ranks(k), total=total)
