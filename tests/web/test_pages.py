@@ -86,7 +86,7 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
     way.set_value("lower").run()
     app.button(key=apply).click().run()
-    assert 'By its definition, higher values of "accuracy" are better.' in texts(app)
+    assert 'By definition, higher values of "accuracy" are better.' in texts(app)
 
     name.set_value("Misses").run()
     app.button(key=apply).click().run()
