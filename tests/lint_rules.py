@@ -80,6 +80,9 @@ def main(arguments: list[str]) -> int:
         for name in ("refusals", "errors")
         for code in tomllib.loads((ROOT / f"stats_core/core/{name}.toml").read_text("utf-8"))
     }
+    for name in ("io/messages", "io/columns", "report/messages"):
+        tables = tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8"))
+        codes |= {code for table in tables.values() if isinstance(table, dict) for code in table}
     name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
