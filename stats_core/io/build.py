@@ -21,7 +21,7 @@ from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
 from stats_core.io import score_predictions, table_layout, text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
-from stats_core.io.table_layout import KEY_ROLES, FileTable, file_column, file_rows
+from stats_core.io.table_layout import KEY_ROLES, FileTable
 from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
@@ -129,7 +129,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
             if (mask := _where(piece.rows[key], is_wrong)).any():
                 wrong = piece.rows[mask]
-                problems.append(_at(wrong, code, label=label, n=file_rows(wrong), name=wrong[key].iloc[0]))
+                problems.append(_at(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
@@ -146,7 +146,18 @@ def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Pr
     """Return a problem of some rows at the first; its line is the index of predictions."""
     first = rows.iloc[0]
     line = int(first.get("line", first.name))
-    return problem_of(code, first["file"], line, column and file_column(first, column), **values)
+    return problem_of(code, first["file"], line, column and _file_column(first, column), **values)
+
+
+def _file_rows(rows: pd.DataFrame) -> int:
+    """Return the number of file rows behind some results; one row may hold several."""
+    columns = [name for name in ("file", "line") if name in rows]
+    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
+
+
+def _file_column(row: pd.Series, measure: str) -> str:
+    """Return the file column of a result: the algorithm in a wide table, else the measure."""
+    return str(row.get("column") or measure)
 
 
 def _outside(piece: FileTable, column: str) -> list[Problem]:
@@ -157,7 +168,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
     wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
     if wrong.empty:
         return []
-    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=file_rows(wrong))]
+    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
@@ -274,7 +285,7 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
         first = piece.rows[repeated].iloc[0]
         copies = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in copies["line"])[:2]
-        total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
+        total = _file_rows(piece.rows[piece.rows.duplicated(KEYS)])
         problems.append(_copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total))
     return problems
 
@@ -314,7 +325,7 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
     locations = " and ".join(f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows())
     repeated = rows[rows.duplicated(KEYS)]
     clashing = pd.MultiIndex.from_frame(repeated[KEYS]).isin(clash[clash].index)
-    return [_copy_problem(copies.iloc[0], locations, file_rows(repeated[clashing]))]
+    return [_copy_problem(copies.iloc[0], locations, _file_rows(repeated[clashing]))]
 
 
 _CLEAR = 10.0  # a score above this is not a fraction
@@ -333,7 +344,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
     if low < 0 or high > 100 * (1 + 1e-9):
         texts = {"low": low, "high": high, "negative": low < 0}
-        return [problem_of("rate out of range", first["file"], None, file_column(first, measure), **texts)]
+        return [problem_of("rate out of range", first["file"], None, _file_column(first, measure), **texts)]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -444,7 +455,7 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
     problem = Problem(
         file=str(first.get("file", "")),
         row=int(first["line"]) if "line" in first else None,
-        column=file_column(first, column),
+        column=_file_column(first, column),
         must=texts["must"],
         found=texts["found"],
         do=texts["do"],
@@ -481,10 +492,10 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
             others, rows = values[values != code], piece.rows[values == code]
-            texts = {"code": code, "name": name, "n": file_rows(rows), "low": others.min(), "high": others.max()}
+            texts = {"code": code, "name": name, "n": _file_rows(rows), "low": others.min(), "high": others.max()}
             if _is_excluded("codes", rows, mapping, name, **texts):
                 piece.rows[name] = piece.rows[name].where(values != code)
-                yield message("codes left out", value=code, column=name, rows=file_rows(rows))
+                yield message("codes left out", value=code, column=name, rows=_file_rows(rows))
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -494,7 +505,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
             continue
         rows = piece.rows[values < 0]
-        first, n = float(rows[name].iloc[0]), file_rows(rows)
+        first, n = float(rows[name].iloc[0]), _file_rows(rows)
         more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
         if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
             piece.rows[name] = values.mask(values < 0)
@@ -517,7 +528,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         texts = {
             "label": _WHAT.get(key, key),
             "names": join_names([quote(name) for name in summary_names]),
-            "n": file_rows(rows),
+            "n": _file_rows(rows),
             "n_names": len(summary_names),
             "named": bool(named),
         }

@@ -29,7 +29,6 @@ from stats_core.io.problems import current_limits, data_error, setting_error
 from stats_core.io.profile import UNNAMED, LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
-from stats_core.io.text_table import read_table
 from stats_core.io.vocabulary import ROLES
 
 if TYPE_CHECKING:
@@ -458,7 +457,7 @@ def _quick_predictions(
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
     try:
-        head = read_table(name, content[: end + 1])
+        head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))
         layout_match = table_layout.accept_or_ask(table_layout.infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None

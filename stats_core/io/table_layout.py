@@ -580,23 +580,6 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         piece.percent.add(name)
 
 
-def file_rows(rows: pd.DataFrame) -> int:
-    """Return the number of file rows behind some results; one row may hold several.
-
-    Examples
-    --------
-    >>> file_rows(pd.DataFrame({"line": [2, 2, 3], "algorithm": ["rf", "svm", "rf"]}))
-    2
-    """
-    columns = [name for name in ("file", "line") if name in rows]
-    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
-
-
-def file_column(row: pd.Series, measure: str) -> str:
-    """Return the file column of a result: the algorithm in a wide table, else the measure."""
-    return str(row.get("column") or measure)
-
-
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
     """Make unused columns tags of the data sets if each data set has one value."""
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")

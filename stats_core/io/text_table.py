@@ -162,12 +162,6 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
     return pd.Series(text, index=lines, dtype=text_type(len(lines)))
 
 
-def read_table(name: str, content: bytes) -> TextTable:
-    """Read the content of a CSV file as a table of texts, or raise an error."""
-    text, notes = decode_text(name, decompress(name, content))
-    return parse_delimited(name, text, notes)
-
-
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):

@@ -3,6 +3,8 @@
 import gzip
 import io
 import json
+import subprocess
+import sys
 import zipfile
 
 import openpyxl
@@ -342,7 +344,7 @@ def test_names_of_several_words_are_told_by_the_numbers_behind_them():
     ],
 )
 def test_prose_is_no_table(text):
-    with pytest.raises(DataError, match="needs columns separated"):
+    with pytest.raises(DataError, match="between columns"):
         table_of("a.txt", text.encode())
 
 
@@ -404,3 +406,12 @@ def test_any_bytes_give_results_or_a_refusal(kind, bytes_, place, cut):
     said = refusal(content[:at] + bytes_ + content[at + cut :])
 
     assert all(len(line.split(". ")) >= 3 for line in said.splitlines())
+
+
+def test_reading_a_csv_imports_no_other_format():
+    code = "import sys, stats_core as sc; sc.read_results('sample_results/demsar_2006_auc.csv')"
+    code += "; print([name for name in sys.modules if name.startswith('stats_core.io.formats.')])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

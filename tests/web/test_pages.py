@@ -176,7 +176,7 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
     )
     upload(app, ("odd.csv", content))
 
-    assert 'Which column names the algorithm? Guess: "who".' in texts(app)
+    assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
     button = next(b for b in app.button if (b.key or "").startswith("apply_"))
     button.click()
     app.run()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io.formats import BAR, is_rule, rules_of_tables
+from stats_core.io import formats
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.text_table import Row, as_written, first_numbers, table_from_rows
@@ -28,7 +28,7 @@ _MARKUP = (
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the largest table of a Markdown text."""
     lines = text.splitlines()
-    tables = [_rows(lines, i) for i in rules_of_tables(lines)]
+    tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
@@ -69,9 +69,9 @@ def _level(lines: Sequence[str], position: int) -> int:
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
     rows = [(rule, _cells(lines[rule - 1]))]
     for i in range(rule + 1, len(lines)):
-        if is_rule(lines[i]):
+        if formats.is_rule(lines[i]):
             continue
-        if not BAR.search(lines[i]):
+        if not formats.BAR.search(lines[i]):
             break
         rows.append((i + 1, _cells(lines[i])))
     return rows
@@ -82,7 +82,7 @@ def _cells(line: str) -> list[str]:
     line = line[1:] if line.startswith("|") else line
     if line.endswith("|") and not line.endswith("\\|"):
         line = line[:-1]
-    return [cell.strip() for cell in BAR.split(line)]
+    return [cell.strip() for cell in formats.BAR.split(line)]
 
 
 def plain_cell(text: str) -> str:
