@@ -212,7 +212,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     >>> print(found.sentence)
     One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in set. Measure: accuracy (higher is better).
     >>> print(found.evidence[0].note)
-    Every row has another "set".
+    Every row has a different "set".
     """
     try:
         table = table_of(*_loaded([source])[0])
