@@ -89,7 +89,7 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
     way.set_value("lower").run()
     app.button(key=apply).click().run()
-    assert 'By its definition, higher values of "accuracy" are better.' in texts(app)
+    assert 'By definition, higher values of "accuracy" are better.' in texts(app)
 
     name.set_value("Misses").run()
     app.button(key=apply).click().run()
@@ -179,7 +179,7 @@ def test_a_column_that_cannot_be_told_is_asked_for(app):
     )
     upload(app, ("odd.csv", content))
 
-    assert 'Which column names the algorithm? Guess: "who".' in texts(app)
+    assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
     button = next(b for b in app.button if (b.key or "").startswith("apply_"))
     button.click()
     app.run()
