@@ -90,12 +90,12 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     "untested": {"scores": untested_tables},
     "published ranks": {
         "ranks": dataset_tables.published_ranks,
-        "tests": dataset_tables.published_first_tests,
+        "tests": dataset_tables.first_tests,
         "pairs": dataset_tables.published_pairs,
         **_PROCEDURES,
         "groups": dataset_tables.groups_of_ranks,
     },
-    "published wins": {"wins": dataset_tables.published_wins, "pairs": win_tables.pairs, "groups": win_tables.groups},
+    "published wins": {"wins": dataset_tables.wins_of_ranks, "pairs": win_tables.pairs, "groups": win_tables.groups},
     "published decisions": {
         "order": dataset_tables.published_order,
         "decisions": dataset_tables.published_decisions,
