@@ -76,9 +76,9 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     title, head, *rows, caption = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert (title, head.split()[2:4]) == ("Procedures side by side", ["p", "raw"])
+    assert (title, head.split()[2:4]) == ("Adjusted p-values by procedure", ["p", "Bonferroni"])
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(correction="holm"))
-    place = head.split().index("Holm") - 1  # "p raw" is one column
+    place = head.split().index("Holm") - len(head.split())  # a p below 0.001 is of two words
     starred = sum(row.split()[place].endswith("*") for row in rows)
     assert starred == analysis.pairs()["separated"].sum() > 0
     assert caption.endswith("* marks bold cells.")

@@ -458,11 +458,20 @@ def pairs_table(
         key,
         table.rename_axis(None),
         c,
-        **{"name": "pairs", "heads": PAIR} | about,
+        **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
         own={name: form for name, form in own.items() if form},
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )
+
+
+# columns of pairs that print has no room for: bold p-values show what is significant
+_NOT_PRINTED = {
+    "differs",
+    "p raw",
+    "p uncorrected",
+    *("rank-biserial", "wins - losses", "z", "q", "t", "F", "statistic"),
+}
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
