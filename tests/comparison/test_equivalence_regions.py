@@ -171,7 +171,7 @@ def test_bayesian_numbers_of_all_pairs_are_those_of_each():
 
 
 def test_without_a_region_bayesian_tests_say_what_they_need():
-    with pytest.raises(SettingError, match="Bayesian tests need `region`"):
+    with pytest.raises(SettingError, match="Set `region`"):
         equivalence(case("two")[0])
 
 
