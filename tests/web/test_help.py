@@ -240,7 +240,7 @@ def test_all_words_are_drawn_and_searched(app):
     assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
-    assert "pairs of means differ, all against one gap" in texts(app)
+    assert "Tests all pairs of means after an analysis of variance" in texts(app)
     assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
     app.text_input(key="term").set_value("zzz").run()
     assert "No entry matches" in texts(app)
@@ -249,7 +249,7 @@ def test_all_words_are_drawn_and_searched(app):
 def test_a_link_to_a_word_opens_the_glossary(app):
     open_help(app, term="clique")
 
-    assert "groups of algorithms contain no pair that is separated" in texts(app)
+    assert "maximal groups of algorithms without a significant difference" in texts(app)
 
 
 def test_pictures_of_words_are_drawn_once(app):
@@ -308,6 +308,6 @@ def test_a_method_is_found_in_all_questions(app):
 
     app.text_input(key="method").set_value("bergmann").run()
     assert "## Corrections" in texts(app)
-    assert "counting only equalities that can hold together" in texts(app)
+    assert "by the logical relations among the hypotheses" in texts(app)
     app.text_input(key="method").set_value("zzz").run()
     assert "No method matches" in texts(app)

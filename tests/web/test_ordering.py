@@ -497,7 +497,7 @@ def test_order_by_each_cost_level_and_scale(app):
     for part in ("Order by each cost", "Order by weight of predict_s against size"):
         assert part in said
     assert "Order by significance level (now 0.05)" in said
-    assert "so a paper must say which it took" in said
+    assert "The orders differ." in said
     select(app, "wfirst", "size")
     assert "Order by weight of size against predict_s" in texts(app)
 
