@@ -278,13 +278,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
         _vector(c, c.results.design_label),
         *([_step("thresholds", thetas=THETAS)] if swept else []),
         *tests,
-        _step(
-            "wins by risk",
-            c,
-            c.settings.win,
-            overlap=overlap,
-            by=_over_pairs(correction) if several else "",
-        ),
+        _step("wins by risk", c, c.settings.win, overlap=overlap, by=_over_pairs(correction) if several else ""),
         *([_step("wins of thresholds", fails=[DESCRIPTIVE])] if swept else []),
         *([_sign_step(c)] if len(c.results.datasets) > 1 else []),
     ]

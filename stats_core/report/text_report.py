@@ -8,6 +8,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import MINUS, escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.messages import TextCatalog
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import describe_group
 from stats_core.report.tables.table import ResultTable
@@ -32,14 +33,7 @@ _LATEX = {
 
 POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 
-# code of a choice about missing results -> text
-_BECAME = {
-    "based on": "missing cells left out",
-    "ranked worst": "missing results ranked worst",
-    "those present": "compared on what both have",
-    "from the baseline": "missing runs as the baseline",
-    "undefined read": "0/0 read as a number",
-}
+report_text = TextCatalog("stats_core", "report/report.toml")
 
 
 def to_text(analysis: Comparison) -> str:
@@ -72,11 +66,12 @@ def comparison_line(analysis: Comparison) -> str:
         join_names(analysis.together, 9) or analysis.measure_label,
     ]
     if analysis.obstacle or not analysis.decided_elsewhere:
-        parts.append(f"alpha {analysis.settings.alpha:g}")
-    treatments = [_BECAME[choice.code] for choice in results.choices if choice.code in _BECAME]
+        parts.append(f"α = {analysis.settings.alpha:g}")
+    known = report_text.texts["missing"]
+    treatments = [report_text(f"missing.{choice.code}") for choice in results.choices if choice.code in known]
     is_complete = results.published is None and not remaining_missing(results, analysis.measures_compared)
     if is_complete and not treatments:
-        treatments = ["nothing missing"]
+        treatments = [report_text("missing.none")]
     parts += dict.fromkeys(treatments)
     return ", ".join(parts)
 

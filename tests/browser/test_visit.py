@@ -96,7 +96,7 @@ def test_a_workspace_is_there_after_a_reload(page, tmp_path):
         expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
         expect(page.get_by_text("mine_accuracy.csv", exact=False).first).to_be_visible()
         page.get_by_role("button", name="Undo").click()
-        expect(page.get_by_text("alpha 0.05", exact=False).first).to_be_visible()
+        expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
 def test_tables_can_be_copied(visit):

@@ -88,7 +88,7 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     pair = replace(several, pair=results.algorithms[:2])
     analysis = analyse(results, pair)
     corrected = ", corrected for overlap" if analysis.hotelling.factor != 1 else ""
-    assert chain(results, pair).test == f"paired Hotelling T2{corrected}"
+    assert chain(results, pair).test == f"paired Hotelling T²{corrected}"
 
 
 # Table II of Irsoy et al.: rows L = 2, L > 2; columns M = 1, M > 1
@@ -294,7 +294,7 @@ def test_one_number_per_algorithm_leaves_nothing_to_test(samples):
 
 def test_one_algorithm_has_no_chain(uci):
     others = tuple(uci.algorithms[1:])
-    with pytest.raises(DesignError, match="needs two algorithms"):
+    with pytest.raises(DesignError, match="need two algorithms"):
         chain(uci, Settings(without_algorithms=others))
 
 

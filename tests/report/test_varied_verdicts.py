@@ -87,7 +87,9 @@ def test_without_a_cost_there_is_no_order(rng):
 def test_the_table_says_what_alpha_does_not_bound(rng):
     (table,) = tables_by_group(by_group(tagged(rng), Settings(alpha=0.01), "kind"))
 
-    assert "Each of the 3 groups is tested at α = 0.01, and Holm adjusts the omnibus tests over groups." in table.caption
+    assert (
+        "Each of the 3 groups is tested at α = 0.01, and Holm adjusts the omnibus tests over groups." in table.caption
+    )
     assert "In no group: d19." in table.caption
     assert table.texts.loc["g0", "significant pairs"] == "1 of 3"
     assert table.texts.loc["g2", "p (omnibus test)"] == ""

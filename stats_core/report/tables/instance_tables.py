@@ -16,14 +16,12 @@ from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_
 
 def pairs(c: CasesComparison) -> ResultTable:
     """Return all pairs with difference, interval and p-value."""
-    own = {"only first": "{:,.0f}".format, "only second": "{:,.0f}".format} if c.way == "mcnemar" else {}
-    if c.cases.trainings[1:]:
-        own = {"p this test set": None}
+    counted = ("only first", "only second") if c.way == "mcnemar" else ()
     return pairs_table(
         "pairs_of_models",
         c,
         statistic="",
-        own=own,
+        own=dict.fromkeys(("p this test set",) if c.cases.trainings[1:] else counted),
         write=write_sizes(c),
         correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
         # models that never disagree have another interval

@@ -415,14 +415,14 @@ def pairs_table(
     statistic: str = "statistic",
     size: bool = True,
     raw: bool = True,
-    own: Mapping[str, Callable[[float], str]] | None = None,
+    own: Mapping[str, Callable[[float], str] | None] | None = None,
     late: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
     **about: Any,
 ) -> ResultTable:
     """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
     The deciding columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
-    its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, "" for that of
+    its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
     `columns.toml`. Given how rows of `tested` get their `details`, differences and intervals are `late`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], own or {}
@@ -459,7 +459,7 @@ def pairs_table(
         table.rename_axis(None),
         c,
         **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
-        own={name: form for name, form in own.items() if form},
+        own={name: form for name, form in own.items() if form is not None},
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )

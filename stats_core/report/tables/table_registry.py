@@ -105,6 +105,8 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
 }
 
 
+MAIN_TABLES = ("pairs", "comparisons", "measures", "tests", "scores")  # the first that a kind has is its main table
+
 # tables with slow columns, computed by `filled`
 _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
@@ -138,5 +140,4 @@ def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
 def main_table(comparison: Comparison) -> list[ResultTable]:
     """Return the main table: a row per comparison, or the scores if there is none."""
     makers = TABLES[comparison.kind]
-    order = ("pairs", "comparisons", "measures", "tests", "scores")
-    return tables_of(comparison, next(name for name in order if name in makers))
+    return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers))
