@@ -141,7 +141,7 @@ def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
 def _present_steps(c: PresentComparison) -> list[Step]:
     """Return the analysis steps for several algorithms with missing results."""
     first = _step("incomplete ranks", fails=c.omnibus.warnings)
-    pairs = _step("pairs on shared data sets", c, fails=[no_difference_possible(c)])
+    pairs = _step("shared pairs", c, fails=[no_difference_possible(c)])
     return [_step("average", c), first, pairs, _step("groups")]
 
 
@@ -293,7 +293,7 @@ def _sign_step(c: WinsComparison) -> Step:
     """Return the step of the sign test over data sets."""
     single_pair = len(c.wins) == 2
     return _step(
-        "wins over data sets",
+        "data set wins",
         c,
         "bonferroni" if single_pair else c.correction,
         fails=[no_difference_possible(c)],
@@ -342,7 +342,7 @@ def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
     decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
     if c.ordering is None:
         return [decisions, replace(grouping, test=_TEXTS["phrases"]["given_groups"], advised=True)]
-    rule = RULE.format(first="the first algorithm of the prior order", later="later")
+    rule = RULE.format(first=_TEXTS["phrases"]["given_order"], later="later")
     return [decisions, grouping, _step("order", reason=method_card.method_card("multitest").why or rule)]
 
 
@@ -509,4 +509,4 @@ def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, 
         "several data sets" if several_datasets else "one data set",
         *(["different thresholds"] if thresholds else []),
     )
-    return f"none of the six cases: {', '.join(parts)} ({source})"
+    return _TEXTS["phrases"]["no_case"].format(design=", ".join(parts), source=source)

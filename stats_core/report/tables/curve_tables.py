@@ -46,8 +46,10 @@ def delong(
     dataset: str, tests: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
 ) -> ResultTable:
     """Return a table of DeLong's test of every pair on one shared test set."""
-    found = {pair: tests[pair] for pair in combinations(names, 2) if pair in tests}
-    rows = [(*pair, test.difference, test.low, test.high, test.statistic, test.pvalue) for pair, test in found.items()]
+    by_pair = {pair: tests[pair] for pair in combinations(names, 2) if pair in tests}
+    rows = [
+        (*pair, test.difference, test.low, test.high, test.statistic, test.pvalue) for pair, test in by_pair.items()
+    ]
     columns = [*PAIR, "difference of AUC", "low of AUC", "high of AUC", "z", "p"]
     return make_table(
         "delong",
@@ -77,7 +79,7 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
 
 def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> ResultTable:
     """Return a table of dominating curves and crossings."""
-    above = (~dominance["nowhere below the other"].isin(["neither", "equal"])).sum()
+    above = (~dominance.iloc[:, 2].isin(["neither", "equal"])).sum()
     return make_table(
         "dominance",
         dominance.rename_axis(None),

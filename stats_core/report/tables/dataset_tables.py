@@ -1,23 +1,27 @@
 """Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison, TwoComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
+from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.report.tables.table import (
     PAIR,
     ResultTable,
+    best_and_second,
+    deviations,
     groups_table,
     make_table,
     pairs_table,
-    scores_table,
     tests_table,
     with_equivalence,
+    write_scores,
     write_sizes,
     yes_no,
 )
@@ -25,9 +29,60 @@ from stats_core.report.tables.table import (
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
 
+def _scores_table(
+    c: Comparison,
+    names: list[str],
+    *,
+    frame: pd.DataFrame | None = None,
+    ranks: pd.Series | None = None,
+    own: Mapping[Any, Callable[[float], str]] | None = None,
+) -> ResultTable:
+    """Return the averages per data set, optionally with average ranks below; `frame` has columns besides."""
+    scores = c.scores[names]
+    columns = scores.copy() if frame is None else frame
+    if ranks is not None:
+        columns.loc[unused_label("average rank", list(columns.index))] = ranks[names]
+    designs = {c.results.design_of(name) for name in c.results.with_folds}
+    return make_table(
+        "scores",
+        columns,
+        c,
+        index="data set",
+        own=dict.fromkeys(columns, write_scores(scores)) | dict(own or {}),
+        best=best_and_second(scores, c.higher_is_better),
+        spread=_spread(c, names),
+        summary=int(ranks is not None),
+        names=names,
+        varying=next((noun for only, noun in _VARYING if designs <= only), "folds"),
+        # otherwise values come from one test set each
+        averaged=bool(c.results.with_folds) or c.results.predictions is None,
+        missing=bool(scores.isna().to_numpy().any()),
+        ranked_worst=c.results.failures == "worst rank" and ranks is not None,
+    )
+
+
+# designs -> noun for what varies between results of one algorithm on a data set
+_VARYING = (({"common test set"}, "training sets"), ({"seeds"}, "runs"))
+
+
+def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
+    """Return standard deviations over folds, data set x algorithm; None without folds."""
+    rows = {}
+    for dataset in c.results.with_folds:
+        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
+        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    return table if table.notna().to_numpy().any() else None
+
+
+def untested_tables(c: Comparison) -> list[ResultTable]:
+    """Return the table of averages if nothing can be tested."""
+    return [_scores_table(c, list(c.scores.columns))] if c.scores.size else []
+
+
 def scores(c: RanksComparison | ControlComparison) -> ResultTable:
     """Return the averages, best algorithm first, with average ranks below."""
-    return scores_table(c, c.order, ranks=c.friedman.average_ranks)
+    return _scores_table(c, c.order, ranks=c.friedman.average_ranks)
 
 
 def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> ResultTable:
@@ -81,7 +136,7 @@ def differences(c: TwoComparison) -> ResultTable:
     columns = [*names, *(unused_label(name, names) for name in ("difference", "rank of difference"))]
     frame = c.differences().set_axis(columns, axis=1)
     own = {name: write_sizes(c) for name in columns[:3]} | {columns[3]: "{:g}".format}
-    return scores_table(c, names, frame=frame, own=own)
+    return _scores_table(c, names, frame=frame, own=own)
 
 
 def both_tests(c: TwoComparison) -> ResultTable:
@@ -103,7 +158,7 @@ def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTa
 
 def scores_of_present(c: PresentComparison) -> ResultTable:
     """Return the averages, best algorithm first."""
-    return scores_table(c, c.order)
+    return _scores_table(c, c.order)
 
 
 def standing(c: PresentComparison) -> ResultTable:

@@ -110,8 +110,8 @@ def checks(c: FoldsComparison) -> ResultTable:
         if isinstance(check, str):
             rows[name] = (np.nan, np.nan, "", check)
         else:
-            found = table_text("checks.doubtful" if significant(check.pvalue, CHECK_LEVEL) else "checks.fine")
-            rows[name] = (check.statistic, check.pvalue, found, str(check.method))
+            result = table_text("checks.doubtful" if significant(check.pvalue, CHECK_LEVEL) else "checks.fine")
+            rows[name] = (check.statistic, check.pvalue, result, str(check.method))
     columns = ["statistic", "p", "result", "method"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("assumption")
     return make_table("checks", frame, c, factor=c.anova.factor)

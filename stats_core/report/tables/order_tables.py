@@ -9,15 +9,7 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.order_text import describe_costs, describe_rule
-from stats_core.report.tables.table import (
-    ResultTable,
-    four_digits,
-    make_table,
-    tests_table,
-    write_p,
-    write_scores,
-    yes_no,
-)
+from stats_core.report.tables.table import ResultTable, make_table, tests_table, write_p, write_scores, yes_no
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
@@ -69,14 +61,13 @@ def _places_on_each(order: Order) -> ResultTable:
 
 def prior_order_table(order: Order) -> ResultTable:
     """Return a table of results and costs in the prior order."""
-    prior, score, cost = list(order.ordering.prior), score_name(order), cost_name(order)
+    prior, score = list(order.ordering.prior), score_name(order)
     table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
     own = {score: format_number if order.second is not None else write_scores(table)}
     if order.average_cost is not None:
-        table[cost] = order.average_cost[prior]
-        own[cost] = four_digits
-    table["rank in the order"] = order.ordering.places[prior]
-    return make_table("prior_order", table, name="order_ranks_table", own=own, order=order)
+        table["cost"] = order.average_cost[prior]
+    table["order rank"] = order.ordering.places[prior]
+    return make_table("prior_order", table, name="order_ranks_table", own=own, order=order, cost=cost_name(order))
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:

@@ -267,14 +267,14 @@ def deviations(matrix: pd.DataFrame) -> pd.Series:
     return (matrix / unit).std(ddof=1) * unit
 
 
-def four_digits(value: float) -> str:
+def _four_digits(value: float) -> str:
     """Return a number with four significant digits, or rounded if it is large.
 
     Examples
     --------
-    >>> four_digits(-0.681512), four_digits(699), four_digits(123456.7)
+    >>> _four_digits(-0.681512), _four_digits(699), _four_digits(123456.7)
     ('−0.6815', '699', '123,457')
-    >>> four_digits(0.0000123)
+    >>> _four_digits(0.0000123)
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
@@ -321,7 +321,7 @@ _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
     "end": lambda column, alpha, write: _write_ends(write),
     "statistic": lambda column, alpha, write: _write_statistics(column),
     "sum": lambda column, alpha, write: _write_sums(column.dropna()),
-    "cost": lambda column, alpha, write: four_digits,
+    "cost": lambda column, alpha, write: _four_digits,
     "count": lambda column, alpha, write: "{:,.0f}".format,
     "general": lambda column, alpha, write: lambda value: value if isinstance(value, str) else f"{value:g}",
     **{str(n): lambda column, alpha, write, n=n: partial(format_number, digits=n) for n in (2, 3, 4)},
@@ -376,9 +376,9 @@ def make_table(
         frame = name_index(frame, index)
     if frame.index.name is None:
         frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1, name="no."))
-    known = {column: _columns()[column] for column in frame if column not in own and column in _columns()}
-    labels = {column: head.format(**{"ci": effect_text.ci(alpha)} | values) for column, (head, _) in known.items()}
-    formats = {labels[column]: _FORMS[form](frame[column], alpha, write) for column, (_, form) in known.items() if form}
+    specs = {column: _columns()[column] for column in frame if column not in own and column in _columns()}
+    labels = {column: head.format(**{"ci": effect_text.ci(alpha)} | values) for column, (head, _) in specs.items()}
+    formats = {labels[column]: _FORMS[form](frame[column], alpha, write) for column, (_, form) in specs.items() if form}
     caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
     if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
         caption += effect_text.region_caption(c)
@@ -492,57 +492,6 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "ra
     write = write_scores(values.to_frame()) if what == "mean" and values is not None else format_number
     table.index = pd.RangeIndex(1, len(table) + 1, name="group")
     return make_table("groups", table, c, write=write, **about)
-
-
-def scores_table(
-    c: Comparison,
-    names: list[str],
-    *,
-    frame: pd.DataFrame | None = None,
-    ranks: pd.Series | None = None,
-    own: Mapping[Any, Callable[[float], str]] | None = None,
-) -> ResultTable:
-    """Return the averages per data set, optionally with average ranks below; `frame` has columns besides."""
-    scores = c.scores[names]
-    columns = scores.copy() if frame is None else frame
-    if ranks is not None:
-        columns.loc[unused_label("average rank", list(columns.index))] = ranks[names]
-    designs = {c.results.design_of(name) for name in c.results.with_folds}
-    return make_table(
-        "scores",
-        columns,
-        c,
-        index="data set",
-        own=dict.fromkeys(columns, write_scores(scores)) | dict(own or {}),
-        best=best_and_second(scores, c.higher_is_better),
-        spread=_spread(c, names),
-        summary=int(ranks is not None),
-        names=names,
-        varying=next((noun for only, noun in _VARYING if designs <= only), "folds"),
-        # otherwise values come from one test set each
-        averaged=bool(c.results.with_folds) or c.results.predictions is None,
-        missing=bool(scores.isna().to_numpy().any()),
-        ranked_worst=c.results.failures == "worst rank" and ranks is not None,
-    )
-
-
-# designs -> noun for what varies between results of one algorithm on a data set
-_VARYING = (({"common test set"}, "training sets"), ({"seeds"}, "runs"))
-
-
-def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
-    """Return standard deviations over folds, data set x algorithm; None without folds."""
-    rows = {}
-    for dataset in c.results.with_folds:
-        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
-        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
-    return table if table.notna().to_numpy().any() else None
-
-
-def untested_tables(c: Comparison) -> list[ResultTable]:
-    """Return the table of averages if nothing can be tested."""
-    return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
 def tests_table(key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any) -> ResultTable:

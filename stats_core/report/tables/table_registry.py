@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_cache import cached
 from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
-from stats_core.report.tables.table import ResultTable, untested_tables
+from stats_core.report.tables.table import ResultTable
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
-    "scores": untested_tables,
+    "scores": dataset_tables.untested_tables,
     "pairs": instance_tables.pairs,
     "away": instance_tables.risk_difference_ranges,
     "thresholds": instance_tables.thresholds,
@@ -87,7 +87,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
     "cases": _ON_CASES,
     "trainings": _ON_CASES,
-    "untested": {"scores": untested_tables},
+    "untested": {"scores": dataset_tables.untested_tables},
     "published ranks": {
         "ranks": dataset_tables.published_ranks,
         "tests": dataset_tables.first_tests,

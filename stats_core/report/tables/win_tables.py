@@ -113,7 +113,7 @@ def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
         differs, thetas = significant(pair_rows["p adjusted"], alpha), pair_rows["theta"].to_list()
         lower, higher = (spans(thetas, differs & (sign * pair_rows["statistic"] < 0)) for sign in (1, -1))
         rows.append((*pair, lower, higher, pair_rows["p adjusted"].min()))
-    columns = [*PAIR, "less risk of first", "less risk of second", "p adjusted"]
+    columns = [*PAIR, "lower first", "lower second", "p adjusted"]
     table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
     return make_table("risks", table.sort_values("p adjusted", kind="stable"), alpha=alpha, heads=PAIR)
 
