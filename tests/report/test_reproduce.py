@@ -330,7 +330,7 @@ def test_a_script_stops_if_the_files_or_the_answer_are_others(tmp_path, monkeypa
         runpy.run_path("changed.py")
     assert fw.to_text(analysis) in str(stop.value)
     file.write_text(file.read_text().replace("0.6", "0.7"))
-    with pytest.raises(SystemExit, match="must be the ones that were analysed") as stop:
+    with pytest.raises(SystemExit, match="has changed") as stop:
         runpy.run_path("good.py")
     assert "['gaps_accuracy.csv']" in str(stop.value)
 
