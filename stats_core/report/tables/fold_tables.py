@@ -163,11 +163,10 @@ def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
 
 def effects(c: FoldPairComparison) -> ResultTable | None:
     """Return effect sizes with their intervals; None if the differences do not vary."""
-    return (
-        None
-        if c.effects is None
-        else make_table("effects", c.effects.to_frame(), c, index="effect", write=write_sizes(c))
-    )
+    if c.effects is None:
+        return None
+    frame = c.effects.to_frame().rename(columns={"estimate": "effect size"})
+    return make_table("effects", frame, c, index="effect", write=write_sizes(c))
 
 
 def fold_by_fold(c: OnFolds) -> ResultTable:
