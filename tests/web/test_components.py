@@ -132,7 +132,7 @@ def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
     app.switch_page("pages/pair.py").run()
 
     assert not app.exception
-    frame = next(f for f in app.dataframe if "allowed here?" in f.value)
+    frame = next(f for f in app.dataframe if "applicable" in f.value)
     for column in ("statistic", "p"):
         assert is_numeric_dtype(frame.value[column])  # numbers stand right by themselves
     assert '"df": {"alignment": "right"' in frame.proto.columns

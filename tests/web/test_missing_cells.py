@@ -49,7 +49,7 @@ def test_what_was_left_out_is_one_story(app):
 
     said = texts(app)
     assert "9 data sets, 3 algorithms, one number per cell" in said
-    assert "missing cells left out" in said
+    assert "missing results left out" in said
     assert "no missing results" not in said
     assert "3 cells missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
 

@@ -218,7 +218,6 @@ def published_order(c: PublishedDecisions) -> ResultTable | None:
     if c.ordering is None:
         return None
     steps = c.ordering.steps
-    frame = pd.DataFrame({"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]})
-    return make_table(
-        "published_order", frame.set_index(pd.Index([s.place for s in steps], name="place")), name="order"
-    )
+    columns = {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]}
+    frame = pd.DataFrame(columns, index=pd.Index([step.place for step in steps], name="place"))
+    return make_table("published_order", frame, name="order")
