@@ -625,7 +625,7 @@ def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
         reasons = dict(advice_on(analyse(ten_fold, settings)).not_allowed)
 
         assert reasons["Friedman or Wilcoxon over data sets"] == (
-            "They speak of two or more data sets; this comparison is on one."
+            "They need two or more data sets. This comparison is on one."
         )
 
 

@@ -165,7 +165,7 @@ def test_figures_are_read_or_drawn(tmp_path):
     assert_clean(log, tmp_path, report.bibliography)
     assert log.count("<use figures/cd.pdf") + log.count("<./figures/cd.pdf>") >= 1
     assert report.results.count(r"\includegraphics") == 2 - 1
-    assert r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Tables" in report.results
+    assert r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Table~\ref{tab:tests}." in report.results
     assert "Page" not in report.results
 
 
