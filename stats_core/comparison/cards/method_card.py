@@ -338,7 +338,7 @@ def method_details(card: Card) -> str:
         "Assumptions": " ".join(card.assumes),
         "Not applicable": " ".join(card.refused),
         "Other definitions": " ".join(card.also),
-        "Type I error rate at α = 0.05": ", ".join(map(": ".join, card.levels.items())),
+        _card_text("page.levels"): ", ".join(map(": ".join, card.levels.items())),
         "Functions": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
         "References": card.reference,
     }
