@@ -12,7 +12,6 @@ from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.io.table_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import UNNAMED
 from stats_core.io.read import describe_columns, explain

@@ -54,10 +54,8 @@ LONGEST = 25  # words in a sentence
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a literal has four words or more of English, and is no query in SQL."""
-    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")):
-    """Return whether a literal has four words or more of English, and is no regular expression."""
-    if re.search(r"\S\|\S|\(\?:|\[\^", text):
+    """Return whether a literal has four words or more of English, and is neither SQL nor a regular expression."""
+    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")) or re.search(r"\S\|\S|\(\?:|\[\^", text):
         return False
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
 

@@ -12,7 +12,7 @@ from stats_core.comparison.cards.method_card import Card, method_card, reference
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, p_text
+from stats_core.core.formatting import format_count, p_phrase
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.measures import COUNTS
@@ -148,7 +148,7 @@ def advise(
         source=source,
         other="wilcoxon" if source == "ranks" else "ranks",
         correction=usable_correction("", k, source=source),
-        bound=p_text(least, alpha),
+        bound=p_phrase(least, alpha, "smallest possible adjusted p"),
         attainable=significant(least, alpha),
     )
 

@@ -19,7 +19,7 @@ from stats_core.report.references import cited_as, reference_text
 from stats_core.report.report_content import ReportFigure, build_content, with_papers
 from stats_core.report.reproduce import versions
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.text_report import comparison_line
+from stats_core.report.text_report import comparison_line, report_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -80,7 +80,6 @@ def to_html(
         script=Markup(_inside_script(script)),
         repeat=repeat,
         compared=comparison_line(analysis),
-        sections=_sections(bool(html_figures), bool(content.tables), content.chain is not None, bool(keys)),
         verdict=content.verdict,
         robustness=content.robustness,
         order_verdict=content.order_verdict,
@@ -121,21 +120,6 @@ def _inside_script(script: str) -> str:
     return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
 
 
-def _sections(figures: bool, tables: bool, chain: bool, references: bool) -> list[tuple[str, str]]:
-    all_sections = [
-        ("verdict", "Verdict", True),
-        ("methods", "Methods", True),
-        ("results", "Results", True),
-        ("figures", "Figures", figures),
-        ("tables", "Tables", tables),
-        ("chain", "Why these tests", chain),
-        ("seen", "What could have been seen", True),
-        ("choices", "Choices and data", True),
-        ("references", "References", references),
-    ]
-    return [(key, name) for key, name, is_present in all_sections if is_present]
-
-
 def _rows(table: ResultTable) -> dict:
     """Return a table as data for the template."""
     texts, numeric = table.texts, table.numeric
@@ -172,27 +156,26 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
     settings, results = analysis.settings, analysis.results
     win = getattr(analysis, "win", "")
     by_fold = len(results.datasets) == 1
-    measures = analysis.together
-    entries = {
+    missing = [choice.said(IN_PAPER) for choice in results.choices]
+    missing = missing or [f"{count}." for count in remaining_missing(results, analysis.measures_compared)]
+    values = {
         "files": results.source,
-        "read as": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
-        "measure": "" if measures else analysis.measure_label,
-        "measures together": join_names(measures, 9),
-        "a win on a data set": win,
+        "layout": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
+        "measure": "" if analysis.together else analysis.measure_label,
+        "measures": join_names(analysis.together, 9),
+        "win": win,
         "alpha": f"{settings.alpha:g}",
-        "pairwise test": analysis.test_name,
+        "pairs": analysis.test_name,
         "control": settings.control,
-        "differences that do not matter": "" if settings.region is None else f"up to {settings.region:g}",
-        "test on a data set": getattr(analysis, "test", ""),
-        "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or win else "",
-        "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",
-        "order by": "" if order is None else describe_order_method(order, IN_PAPER),
-        "algorithms left out": join_names(settings.without_algorithms, 9),
-        "only data sets": describe_group(settings),
-        "data sets left out": join_names(settings.without_datasets, 9),
-        "missing cells": " ".join(choice.said(IN_PAPER) for choice in results.choices)
-        or "; ".join(map(str, remaining_missing(results, analysis.measures_compared)))
-        or "none",
-        "understood while reading": " ".join(note.said(IN_PAPER) for note in results.notes),
+        "region": "" if settings.region is None else f"±{settings.region:g}",
+        "test": getattr(analysis, "test", ""),
+        "overlap": OVERLAPS[settings.overlap] if by_fold or win else "",
+        "df": DFS[settings.df] if settings.df != "conservative" else "",
+        "order": "" if order is None else describe_order_method(order, IN_PAPER),
+        "algorithms": join_names(settings.without_algorithms, 9),
+        "group": describe_group(settings),
+        "datasets": join_names(settings.without_datasets, 9),
+        "missing": " ".join(missing) or "none",
+        "notes": " ".join(note.said(IN_PAPER) for note in results.notes),
     }
-    return [(name, value) for name, value in entries.items() if value]
+    return [(report_text(f"choices.{key}"), value) for key, value in values.items() if value]

@@ -12,9 +12,27 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from stats_core.core.formatting import MINUS
 from stats_core.core.messages import read_texts
-from stats_core.report.text_report import POWER_OF_TEN, escape_latex, power_to_latex
 
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "\u2212": "$-$",
+}
+
+
+_POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _CHARACTERS = read_texts("report/latex_characters.toml")
 _ACCENTS = _CHARACTERS["accents"]
 _BELOW = "cdb"
@@ -26,6 +44,29 @@ _FORMS = {
 }
 #: Pairs that TeX's fonts would draw as one other sign.
 _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text escaped so that LaTeX prints it literally.
+
+    Examples
+    --------
+    >>> escape_latex("C4.5_m & 100%")
+    'C4.5\\_m \\& 100\\%'
+    """
+    escaped = "".join(_LATEX.get(character, character) for character in str(text))
+    return _POWER_OF_TEN.sub(lambda match: _power_to_latex(match[1]), escaped)
+
+
+def _power_to_latex(raised: str) -> str:
+    r"""Return a power of ten written with superscripts as LaTeX.
+
+    Examples
+    --------
+    >>> print(_power_to_latex("⁻⁵"))
+    $\times10^{-5}$
+    """
+    return rf"$\times10^{{{unicodedata.normalize('NFKC', raised).replace(MINUS, '-')}}}$"
 
 
 def one_line(words: object) -> str:
@@ -45,9 +86,9 @@ def to_latex_text(words: object) -> str:
     a\_b \& 100\% \'{e} $\beta$
     """
     string = unicodedata.normalize("NFC", one_line(words))
-    pieces = POWER_OF_TEN.split(string)  # text and exponents alternate
+    pieces = _POWER_OF_TEN.split(string)  # text and exponents alternate
     if len(pieces) > 1:
-        write = (to_latex_text, power_to_latex)
+        write = (to_latex_text, _power_to_latex)
         return "".join(write[index % 2](piece) for index, piece in enumerate(pieces))
     parts = []
     position = 0

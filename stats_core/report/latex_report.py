@@ -18,6 +18,7 @@ from stats_core.report.tables.table import ResultTable
 
 __all__ = ["LatexReport", "to_latex"]
 
+_MAIN_FIGURES = 2  # the other ones are in the appendix
 _PACKAGES = r"\usepackage{array,booktabs,graphicx}"
 _SOFTWARE = """@misc{{foldwise,
   key = {{Foldwise}},
@@ -111,11 +112,12 @@ def to_latex(
         "",
         r"\subsection{Findings}",
         latex_prose(spelled(" ".join(filter(None, [content.results, content.robustness, *notes]))))
-        + _pointers(figures, tables),
+        + _pointers(figures[:_MAIN_FIGURES], tables[:1]),
         r"\par}",
         "",
-        *(_figure(figure, spelled) for figure in figures),
-        *(part for table in tables for part in table_parts(table, spelled)),
+        *(_figure(figure, spelled) for figure in figures[:_MAIN_FIGURES]),
+        *(part for table in tables[:1] for part in table_parts(table, spelled)),
+        *_appendix(figures[_MAIN_FIGURES:], tables[1:], spelled),
         "",
     ]
     return LatexReport(
@@ -123,6 +125,15 @@ def to_latex(
         results="\n".join(section),
         bibliography=bibtex(keys) if keys else _SOFTWARE.format(version=versions()["foldwise"]),
     )
+
+
+def _appendix(
+    figures: Sequence[ReportFigure], tables: Sequence[ResultTable], spelled: Callable[[object], str]
+) -> list[str]:
+    """Return the other figures and tables, on pages of their own."""
+    floats = [_figure(figure, spelled) for figure in figures]
+    floats += [part for table in tables for part in table_parts(table, spelled)]
+    return [r"\clearpage", r"\section*{Additional figures and tables}", *floats] if floats else []
 
 
 def _document(preamble: list[str], cites: bool) -> str:

@@ -26,14 +26,14 @@ from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count
-from stats_core.core.messages import message, read_texts
+from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import T_TESTS
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, OVERLAP, PAIR_TESTS
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, fallback_message, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
@@ -51,7 +51,7 @@ class Step:
     Attributes
     ----------
     question : str
-        Question that the step answers.
+        Heading of the step.
     test : str
         The test, or the procedure if nothing is tested.
     why : str
@@ -136,7 +136,7 @@ def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
 def _present_steps(c: PresentComparison) -> list[Step]:
     """Return the analysis steps for several algorithms with missing results."""
     first = _step("incomplete ranks", fails=c.omnibus.warnings)
-    pairs = _step("pairs on shared data sets", c, fails=[no_difference_possible(c)])
+    pairs = _step("shared pairs", c, fails=[no_difference_possible(c)])
     return [_step("average", c), first, pairs, _step("groups")]
 
 
@@ -175,13 +175,13 @@ def _not_independent(c: OnFolds) -> str:
     """Return a warning that the test assumes independent folds, or ""."""
     if c.test not in AS_IF_INDEPENDENT or c.test_fraction is None:
         return ""
-    return f"This test {OVERLAP}; the corrected t test stands beside it."
+    return _TEXTS["phrases"]["as_if_independent"]
 
 
 def _why_this_test(key: str) -> str:
     """Return why a pairwise test on folds is used."""
     reason = method_card.method_card(key).why if key in _ADVISED_ON_FOLDS else ""
-    return reason or f"It was asked for. {PAIR_TESTS[key].assumes}"
+    return reason or fill_in(_TEXTS["phrases"]["requested"], {"assumes": PAIR_TESTS[key].assumes})
 
 
 @describe_steps.register
@@ -216,12 +216,12 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
     return _step(
         "fold pairs",
         c,
+        "other" if c.omnibus is None else "after_anova",
         fails=[_not_independent(c), *doubt, fallback, no_difference_possible(c)],
         name=PAIR_TESTS[c.test].name,
         by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
         reason=_why_this_test(c.test),
         source=method_card.method_card(c.test).reference,
-        first="run an unblocked analysis of variance first and " if c.omnibus is None else "",
     )
 
 
@@ -273,14 +273,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
         _vector(c, c.results.design_label),
         *([_step("thresholds", thetas=THETAS)] if swept else []),
         *tests,
-        _step(
-            "wins by risk",
-            c,
-            c.settings.win,
-            question="Who wins each pair?" if several else "Who wins?",
-            overlap=overlap,
-            by=_over_pairs(correction) if several else "",
-        ),
+        _step("wins by risk", c, c.settings.win, overlap=overlap, by=_over_pairs(correction) if several else ""),
         *([_step("wins of thresholds", fails=[DESCRIPTIVE])] if swept else []),
         *([_sign_step(c)] if len(c.results.datasets) > 1 else []),
     ]
@@ -295,7 +288,7 @@ def _sign_step(c: WinsComparison) -> Step:
     """Return the step of the sign test over data sets."""
     single_pair = len(c.wins) == 2
     return _step(
-        "wins over data sets",
+        "data set wins",
         c,
         "bonferroni" if single_pair else c.correction,
         fails=[no_difference_possible(c)],
@@ -307,24 +300,18 @@ def _sign_step(c: WinsComparison) -> Step:
 def _cases_steps(c: CasesComparison) -> list[Step]:
     """Return the analysis steps for trained models on one test set."""
     trained = [message("trained models")]
-    unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "case"))
-    pairs = _step("models", c, reason=_why_or_question(c.how.card))
+    unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "instance"))
+    pairs = _step("models", c)
     grouping = [_step("groups")] if len(c.tests) > 1 else []
     if c.omnibus is None:
         return [unit, pairs, *grouping]
-    reason, first = _why_or_question(c.how.first), OMNIBUS_NAMES[c.how.first]
-    return [unit, _step("trained models", c, reason=reason, first=first), pairs, *grouping]
-
-
-def _why_or_question(key: str) -> str:
-    """Return why a method is used, or the question it answers."""
-    return method_card.method_card(key).why or method_card.method_card(key).question
+    return [unit, _step("trained models", c, first=OMNIBUS_NAMES[c.how.first]), pairs, *grouping]
 
 
 @describe_steps.register
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
-    """Return the analysis steps for several trainings on one test set."""
-    counts = {"cases": format_count(c.n_cases, "case"), "trainings": format_count(c.n_trainings, "training")}
+    """Return the analysis steps for several training runs."""
+    counts = {"cases": format_count(c.n_cases, "instance"), "trainings": format_count(c.n_trainings, "training run")}
     grouping = [_step("groups")] if len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
 
@@ -349,8 +336,8 @@ def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
     """Return the analysis steps for published decisions."""
     decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
     if c.ordering is None:
-        return [decisions, replace(grouping, test="Groups of the decisions given", advised=True)]
-    rule = inference_text("order.rule", first="the first algorithm of the prior order", later="later")
+        return [decisions, replace(grouping, test=_TEXTS["phrases"]["given_groups"], advised=True)]
+    rule = inference_text("order.rule", first=_TEXTS["phrases"]["given_order"], later="later")
     return [decisions, grouping, _step("order", reason=method_card.method_card("multitest").why or rule)]
 
 
@@ -465,8 +452,6 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
     Examples
     --------
-    Three algorithms on four data sets:
-
     >>> import pandas as pd
     >>> from stats_core import Results
     >>> rows = [(d, a, ord(d) + ord(a) % 3) for d in "wxyz" for a in "abc"]
@@ -486,9 +471,7 @@ def chain_of(comparison: Comparison) -> Chain:
     results = comparison.results
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
-        raise DesignError(
-            f"A chain of tests needs two algorithms. There is {format_count(k, 'algorithm')}. Add another."
-        )
+        raise DesignError(fill_in(_TEXTS["phrases"]["needs_two"], {"k": k}))
     several_measures, thresholds = len(comparison.together) > 1, comparison.settings.thresholds
     return Chain(
         scenario=_scenario(k > 2, several_datasets),
@@ -521,4 +504,4 @@ def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, 
         "several data sets" if several_datasets else "one data set",
         *(["different thresholds"] if thresholds else []),
     )
-    return f"none of the six cases: {', '.join(parts)} ({source})"
+    return _TEXTS["phrases"]["no_case"].format(design=", ".join(parts), source=source)

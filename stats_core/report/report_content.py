@@ -19,7 +19,7 @@ from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.robustness_tables import equivalence_table, equivalences_table, tables_by_group
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.tables.table_registry import MAIN_TABLES, tables_of
 from stats_core.report.varied_verdicts import by_group
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -39,8 +39,8 @@ class ReportContent:
         Pieces of text with their publications.
     results : str
         The findings in sentences.
-    tables : list of Table
-        In reading order.
+    tables : list of ResultTable
+        The main table, then those of the appendix.
     chain : Chain or None
         None with one algorithm.
     seen : Detectable
@@ -72,11 +72,17 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
         results=describe_results(comparison, verdict_text, order_text),
-        tables=report_tables(comparison, order),
+        tables=_main_first(report_tables(comparison, order)),
         chain=chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,
         references=tuple(dict.fromkeys(key for piece in pieces for key in piece.keys)),
     )
+
+
+def _main_first(tables: list[ResultTable]) -> list[ResultTable]:
+    """Return the tables with the main one first; the others are for an appendix."""
+    main = [table for name in MAIN_TABLES for table in tables if table.name == name][:1]
+    return main + [table for table in tables if table not in main]
 
 
 def _by_authors(verdict_text: Verdict) -> Verdict:

@@ -4,6 +4,8 @@ import platform
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from importlib import metadata
+from importlib.resources import files as resources
+from string import Template
 from textwrap import wrap
 from typing import Any
 
@@ -20,7 +22,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.report.advice import advice_on
 from stats_core.report.robustness_text import describe_leave_one_out
-from stats_core.report.text_report import to_text
+from stats_core.report.text_report import report_text, to_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
@@ -157,13 +159,9 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
     ['acc.csv']
     """
-    parts = [
-        *_again(analysis.results, files, mapping, to_text(analysis)),
-        f"settings = {_call('fw.Settings', _settings(analysis))}",
-        "analysis = fw.analyse(results, settings)",
-        _TAIL,
-    ]
-    return "\n".join(parts)
+    steps = [f"settings = {_call('fw.Settings', _settings(analysis))}", "analysis = fw.analyse(results, settings)"]
+    shown = {"text": "fw.to_text(analysis)", "table": "analysis.table()"}
+    return _script(analysis.results, files, mapping, steps, expected=to_text(analysis), **shown)
 
 
 def simulation_script(
@@ -186,73 +184,51 @@ def simulation_script(
     >>> print(next(line for line in script.splitlines() if line.startswith("found = ")))
     found = level_of(results, settings, **options)
     """
-    parts = [
-        *_again(
-            results,
-            files,
-            mapping,
-            text,
-            f"from stats_core.power.questions import {question}_of\n"
-            "from stats_core.report.power_text import describe_simulation\n",
-        ),
+    steps = [
         f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
         f"options = {_call('dict', options)}",
         f"found = {question}_of(results, settings, **options)",
-        _TAIL.replace("fw.to_text(analysis)", "describe_simulation(found).text").replace(
-            "analysis.table()", "found.frame"
-        ),
     ]
-    return "\n".join(parts)
+    imports = [
+        f"from stats_core.power.questions import {question}_of",
+        "from stats_core.report.power_text import describe_simulation",
+    ]
+    shown = {"text": "describe_simulation(found).text", "table": "found.frame"}
+    return _script(results, files, mapping, steps, imports, expected=text, **shown)
 
 
-def _again(results: Results, files: Sequence[str], mapping: Mapping | None, text: str, imported: str = "") -> list[str]:
-    """Return the lines that read the same results and repeat the choices about them."""
-    return [
-        _head(results, list(files) or _files_of(results), text, imported),
+def _script(
+    results: Results,
+    files: Sequence[str],
+    mapping: Mapping | None,
+    steps: Sequence[str],
+    imports: Sequence[str] = (),
+    *,
+    expected: str,
+    **shown: str,
+) -> str:
+    """Return a script that reads the same results, repeats the choices about them, and takes these steps."""
+    if any(choice.code == "threshold" for choice in results.choices):
+        imports = [*imports, "from stats_core.curves.thresholds import at_threshold"]
+    reading = [
         *_reading(results.digest, mapping),
         *(_names_again(note) for note in results.notes if note.code == "renamed"),
         *filter(None, map(_missing_choice, results.choices)),
     ]
-
-
-_HEAD = '''"""Repeat an analysis made with Foldwise {version}.
-
-Run it in the folder where the names in FILES are found: python THIS_SCRIPT
-"""
-
-import stats_core as fw
-{imported}
-FILES = {files}
-{digest}SAID = (
-{said}
-)
-'''
-_DIGEST_CHECK = """if results.digest != DIGEST:
-    raise SystemExit(
-        f"The files must be the ones that were analysed. The content of {FILES} has changed. "
-        "Find the original files, or delete this check."
-    )"""
-_TAIL = """
-text = fw.to_text(analysis)
-print(text)
-print()
-print(analysis.table().to_string(index=False))
-if text != SAID:
-    raise SystemExit(f"This is not what the script was made from. It said:\\n{SAID}")
-"""
-
-
-def _head(results: Results, files: list[str], text: str, imported: str = "") -> str:
-    uses_threshold = any(choice.code == "threshold" for choice in results.choices)
-    literal_lines = "\n".join(f"    {line!r}" for line in _broken(text))
-    digest = f"# sha256 of the content of the files\nDIGEST = {results.digest!r}\n"
-    return _HEAD.format(
+    return Template(_part("repeat.txt")).substitute(
         version=VERSION,
-        imported=imported + ("from stats_core.curves.thresholds import at_threshold\n" if uses_threshold else ""),
-        files=repr(files),
-        digest=digest if results.digest else "",
-        said=literal_lines,
+        imports="".join(f"{line}\n" for line in imports),
+        files=repr(list(files) or _files_of(results)),
+        digest=f"DIGEST = {results.digest!r}  # sha256 of the content of the files\n" if results.digest else "",
+        expected="\n".join(f"    {line!r}" for line in _broken(expected)),
+        steps="\n".join([*reading, *steps]),
+        **shown,
     )
+
+
+def _part(name: str) -> str:
+    """Return a part of a script."""
+    return resources(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _broken(text: str) -> list[str]:
@@ -267,7 +243,7 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
     options = _differing(mapping, Mapping()) if mapping is not None else {}
     lines = [f"mapping = {_call('fw.Mapping', options)}"] if options else []
     lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if options else ''})")
-    return [*lines, *([_DIGEST_CHECK] if digest else [])]
+    return [*lines, *([_part("check_digest.txt")] if digest else [])]
 
 
 def _settings(analysis: Comparison) -> dict:
@@ -343,8 +319,5 @@ def _resolved(choice: dict) -> str:
 def _files_of(results: Results) -> list[str]:
     """Return the names of the files that were read."""
     if not results.files:
-        raise SettingError(
-            "A script needs the names of the files to read. These results come from a table in "
-            "memory. Give `files`, all of them in their order."
-        )
+        raise SettingError(report_text("script.no_files"))
     return list(results.files)

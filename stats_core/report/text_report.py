@@ -1,45 +1,19 @@
 """Analysis as text, and tables as LaTeX and CSV."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import MINUS, escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.messages import TextCatalog
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import describe_group
+from stats_core.report.latex_characters import escape_latex
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "\u2212": "$-$",
-}
-
-
-POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-
-# code of a choice about missing results -> text
-_BECAME = {
-    "based on": "missing cells left out",
-    "ranked worst": "missing results ranked worst",
-    "those present": "compared on what both have",
-    "from the baseline": "missing runs as the baseline",
-    "undefined read": "0/0 read as a number",
-}
+report_text = TextCatalog("stats_core", "report/report.toml")
 
 
 def to_text(analysis: Comparison) -> str:
@@ -72,36 +46,14 @@ def comparison_line(analysis: Comparison) -> str:
         join_names(analysis.together, 9) or analysis.measure_label,
     ]
     if analysis.obstacle or not analysis.decided_elsewhere:
-        parts.append(f"alpha {analysis.settings.alpha:g}")
-    treatments = [_BECAME[choice.code] for choice in results.choices if choice.code in _BECAME]
+        parts.append(f"α = {analysis.settings.alpha:g}")
+    codes = report_text.texts["missing"]
+    treatments = [report_text(f"missing.{choice.code}") for choice in results.choices if choice.code in codes]
     is_complete = results.published is None and not remaining_missing(results, analysis.measures_compared)
     if is_complete and not treatments:
-        treatments = ["nothing missing"]
+        treatments = [report_text("missing.none")]
     parts += dict.fromkeys(treatments)
     return ", ".join(parts)
-
-
-def escape_latex(text: str) -> str:
-    r"""Return text escaped so that LaTeX prints it literally.
-
-    Examples
-    --------
-    >>> escape_latex("C4.5_m & 100%")
-    'C4.5\\_m \\& 100\\%'
-    """
-    escaped = "".join(_LATEX.get(character, character) for character in str(text))
-    return POWER_OF_TEN.sub(lambda match: power_to_latex(match[1]), escaped)
-
-
-def power_to_latex(raised: str) -> str:
-    r"""Return a power of ten written with superscripts as LaTeX.
-
-    Examples
-    --------
-    >>> print(power_to_latex("⁻⁵"))
-    $\times10^{-5}$
-    """
-    return rf"$\times10^{{{unicodedata.normalize('NFKC', raised).replace(MINUS, '-')}}}$"
 
 
 def table_to_latex(table: ResultTable) -> str:

@@ -96,7 +96,7 @@ def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     page.goto(link)
     expect(page.locator(".st-key-verdict")).to_contain_text(said)
     expect(page.get_by_role("tab", name="Steps")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_text("Steps of the sort")).to_be_visible()
+    expect(page.get_by_text("Steps of the topological sort")).to_be_visible()
     expect(page.get_by_role("combobox", name="Cost")).to_have_value("own order")
 
 

@@ -96,7 +96,7 @@ def test_a_workspace_is_there_after_a_reload(page, tmp_path):
         expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
         expect(page.get_by_text("mine_accuracy.csv", exact=False).first).to_be_visible()
         page.get_by_role("button", name="Undo").click()
-        expect(page.get_by_text("alpha 0.05", exact=False).first).to_be_visible()
+        expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
 def test_tables_can_be_copied(visit):
@@ -104,7 +104,9 @@ def test_tables_can_be_copied(visit):
 
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
-    expect(page.get_by_text("first,second,difference,low,high,p adjusted", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text("first,second,difference,95% CI lower,95% CI upper,adjusted p", exact=False)
+    ).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
     expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
     shoot(page, "pairs")

@@ -21,7 +21,7 @@ import stats_core as fw
 from foldwise.cli import COMMANDS
 from foldwise.cli.commands import format_columns
 from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
-from foldwise.cli.options import add_command, name_as_options, results_from_options, settings_from_options
+from foldwise.cli.options import add_command, results_from_options, settings_from_options
 from stats_core.core.formatting import format_number, p_text
 from stats_core.curves.thresholds import at_threshold
 from stats_core.data.settings import Settings
@@ -79,10 +79,10 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     title, head, *rows, caption = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert (title, head.split()[2:4]) == ("Procedures side by side", ["p", "raw"])
+    assert (title, head.split()[2:4]) == ("Adjusted p-values by procedure", ["p", "Bonferroni"])
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(correction="holm"))
-    place = head.split().index("Holm") - 1  # "p raw" is one column
-    starred = sum(row.split()[place].endswith("*") for row in rows)
+    place = head.split().index("Holm")
+    starred = sum(re.split(r" {2,}", row.strip())[place].endswith("*") for row in rows)
     assert starred == analysis.pairs()["separated"].sum() > 0
     assert caption.endswith("* = bold.")
 

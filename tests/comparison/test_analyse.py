@@ -290,7 +290,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
 
 def test_what_was_compared_in_one_line(published):
     assert comparison_line(analyse(published)) == (
-        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), alpha 0.05, nothing missing"
+        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), α = 0.05, no missing results"
     )
 
 

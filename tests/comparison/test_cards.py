@@ -178,6 +178,6 @@ def test_the_page_of_methods_is_up_to_date():
 
 def test_the_limits_on_the_card_are_those_of_the_code():
     text = method_card("bergmann_hommel").text
-    assert f"used to {LARGEST_RANKS} algorithms" in text
-    assert f"partitions into cliques, to {LARGEST_ANY}." in text.replace("\n", " ")
+    assert f"for up to {LARGEST_RANKS} algorithms" in text
+    assert f"partitions into cliques, for up to {LARGEST_ANY} algorithms." in text.replace("\n", " ")
     assert f"not finished in {MOST_STEPS // 1_000_000} million steps" in text

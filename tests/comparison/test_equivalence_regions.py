@@ -153,7 +153,7 @@ def test_bayesian_numbers_say_what_they_are(name):
     assert table.frame.iloc[:, 0].sum() == pytest.approx(1)
     if name == "two":
         assert list(table.frame) == ["largest in", "mean share"]
-        assert "not the probability of being equivalent" in table.caption
+        assert "no probabilities of equivalence" in table.caption
         assert "2017" in table.caption
     else:
         assert list(table.frame) == ["probability", "published df"]
@@ -171,7 +171,7 @@ def test_bayesian_numbers_of_all_pairs_are_those_of_each():
 
 
 def test_without_a_region_bayesian_tests_say_what_they_need():
-    with pytest.raises(SettingError, match="Bayesian tests need `region`"):
+    with pytest.raises(SettingError, match="Set `region`"):
         equivalence(case("two")[0])
 
 

@@ -158,7 +158,7 @@ def test_the_report_says_what_was_tested_on_the_cases(three):
         assert "one number for each algorithm" not in said
         assert "by the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
         assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
-        assert list(tables["pairs"].frame["p adjusted"]) == list(analysis.pairs()["p adjusted"])
+        assert list(tables["pairs"].frame["adjusted p"]) == list(analysis.pairs()["p adjusted"])
         assert len(tables["pairs"].frame) == len(analysis.tests)
         assert to_latex(analysis).results.count("McNemar") >= 2
 

@@ -386,8 +386,8 @@ def test_hostile_names_are_kept_as_text():
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        (OrderRules(cost="train_s"), ", then averaged. It is not in the unit of the cost."),
-        (OrderRules(cost="train_s", scale="log"), f"{COST_SCALES['log']}. It is not in the unit"),
+        (OrderRules(cost="train_s"), ", then averaged."),
+        (OrderRules(cost="train_s", scale="log"), f"{COST_SCALES['log']}."),
         (OrderRules(prior=("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")), ""),
     ],
     ids=["scaled", "log", "no cost"],

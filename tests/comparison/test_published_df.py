@@ -211,7 +211,7 @@ def test_up_to_ten_results_there_is_one_test(design, question):
     assert "p published" not in analysis.details()
     assert "published df" not in verdict(analysis).sentences + paper_sentence(analysis)
     for table in report_tables(analysis):
-        assert "p published" not in table.frame
+        assert "p (published df)" not in table.frame
         assert "conservative" not in " ".join(map(str, table.frame.index))
 
 

@@ -20,15 +20,15 @@ def test_friedman_over_folds_says_that_it_takes_them_as_independent():
     (overlapping,) = tables_of(case("folds, order")[0], "anova")[:1]
     (by_wilcoxon,) = tables_of(case("folds by Wilcoxon")[0], "anova")[:1]
 
-    assert "Friedman over folds, which takes folds as independent, " in overlapping.caption
-    assert "Friedman's test decides, which takes folds as independent, " in by_wilcoxon.caption
+    assert "Friedman test over folds, assumed independent: " in overlapping.caption
+    assert "is based on the Friedman test. " in by_wilcoxon.caption
 
 
 def test_p_values_that_are_not_adjusted_are_not_called_so():
     (table,) = tables_of(case("ranks unadjusted")[0], "pairs")
 
-    assert "p adjusted" not in table.frame
-    assert "p, not adjusted for being many" in table.caption
+    assert "adjusted p" not in table.frame
+    assert "unadjusted p ≤ 0.01" in table.caption
     assert any(table.best.values())  # still bold where the pair differs
 
 

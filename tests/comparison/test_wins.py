@@ -268,7 +268,7 @@ def test_words_say_what_was_done(rule, pair):
     analysis = fw.analyse(read("twoclass_counts.csv"), settings)
     said, by_risk = methods_paragraph(analysis), rule == "risk"
     steps = {step.question: step for step in chain(analysis.results, settings).steps}
-    who = steps["Who wins?" if pair else "Who wins each pair?"]
+    who = steps["Wins on a data set"]
     tables = {table.name: table for table in report_tables(analysis)}
 
     assert "paired Hotelling T²" in analysis.win
@@ -278,19 +278,19 @@ def test_words_say_what_was_done(rule, pair):
     assert any(step.test.startswith("MANOVA") for step in steps.values()) == (not pair)
     for text in (analysis.win, said, who.test):
         assert ("paired t test" in text) == by_risk
-    assert ("names a winner at random" in who.fails) == (not by_risk)
+    assert ("the winner is random" in who.fails) == (not by_risk)
     assert "not tested" not in said
     if pair:
-        assert ("p risk" in tables["tests"].frame) == by_risk
+        assert ("p (risk)" in tables["tests"].frame) == by_risk
         assert tables["tests"].frame["winner"].tolist() == analysis.tests["winner"].tolist()
         return
     assert "adjusted over the pairs of the data set by Holm's procedure" in said
     assert ("adjusted likewise" in said) == by_risk
     for dataset, row in tables["tests"].frame.iterrows():
         own = analysis.tests[analysis.tests["data set"] == dataset]
-        assert row["p of MANOVA"] == analysis.manova[dataset]
-        assert row["pairs that differ"] == (own["p measures"] <= 0.05).sum()
-        assert row["of these won"] == sum(dataset in sets for sets in analysis.won.values())
+        assert row["p (MANOVA)"] == analysis.manova[dataset]
+        assert row["significant pairs"] == (own["p measures"] <= 0.05).sum()
+        assert row["pairs won"] == sum(dataset in sets for sets in analysis.won.values())
 
 
 # -- by hand ----------------------------------------------------------------------------------
@@ -492,7 +492,7 @@ def test_everything_answers_for_thresholds(good):
         assert (row["first"], row["second"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
-        assert row["first wins at"] == spans(found.thetas, winners == "good")
+        assert row["first wins (θ)"] == spans(found.thetas, winners == "good")
         assert tables[f"thresholds_{place}"].best == {1: (["first"], [])}
 
 

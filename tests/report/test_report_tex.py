@@ -139,7 +139,7 @@ def test_what_is_printed_is_what_the_analysis_says(tmp_path):
     for name, rank in analysis.friedman.average_ranks.items():
         assert name in words
         assert f"{rank:.2f}" in words
-    for row in report_tables(analysis)[2].texts.to_dict("records"):
+    for row in report_tables(analysis)[2].printed().texts.to_dict("records"):
         cells = [cell.replace("−", "-") for cell in row.values()]
         assert " ".join(cells) in words.replace("−", "-")
     assert re.search(r"Janez Dem\W*s\W*ar\b", words)  # the caron may be a letter of its own
@@ -165,7 +165,7 @@ def test_figures_are_read_or_drawn(tmp_path):
     assert_clean(log, tmp_path, report.bibliography)
     assert log.count("<use figures/cd.pdf") + log.count("<./figures/cd.pdf>") >= 1
     assert report.results.count(r"\includegraphics") == 2 - 1
-    assert r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Tables" in report.results
+    assert r"See Figures~\ref{fig:cd} to~\ref{fig:tikz} and Table~\ref{tab:tests}." in report.results
     assert "Page" not in report.results
 
 

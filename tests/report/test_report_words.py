@@ -19,7 +19,7 @@ from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralO
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import MANY, format_number, join_names, p_text, score_digits
+from stats_core.core.formatting import MANY, format_number, join_names, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -30,7 +30,7 @@ from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
 from stats_core.report.references import REFERENCES, bibtex, cited_as, reference_text, references_of
 from stats_core.report.report_content import report_tables
-from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table import ResultTable, write_p
 from stats_core.report.text_report import table_to_csv
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS, case
@@ -64,7 +64,7 @@ def check_words(analysis, order, tables):
 def check_pairs(analysis, said, table):
     """Counts, names, directions and p-values of the pairs that differ."""
     texts, pairs = table.texts, analysis.pairs()
-    differs = texts[texts["differs"] == "yes"]
+    differs = texts[texts["significant"] == "yes"]
     k = len(analysis.results.algorithms)
     assert len(texts) == k * (k - 1) // 2
     assert len(differs) == pairs["separated"].sum()
@@ -74,10 +74,10 @@ def check_pairs(analysis, said, table):
     alpha = analysis.settings.alpha
     for first, second, p in zip(pairs["first"], pairs["second"], pairs["p adjusted"], strict=True):
         assert bool(p <= alpha) == (analysis.adjusted.loc[first, second] <= alpha)
-    assert list(texts["p adjusted"]) == [p_text(p, alpha) for p in pairs["p adjusted"]]
+    assert list(texts["adjusted p"]) == [write_p(alpha)(p) for p in pairs["p adjusted"]]
     if 0 < len(differs) <= 12:
         named = re.search(r"pairs? that differs? (?:is|are)(?:, with (?:un)?adjusted p,)? (.*?\))\.(?: |$)", said)[1]
-        found = [(row["first"], row["second"], _signed(row["p adjusted"])) for row in differs.to_dict("records")]
+        found = [(row["first"], row["second"], _signed(row["adjusted p"])) for row in differs.to_dict("records")]
         for (first, second, p), part in zip(found, named.split("; "), strict=True):
             starts = tuple(f"{first} {word} {second} ({p}" for word in ("before", "and", "over"))
             assert part.startswith(starts)
@@ -89,7 +89,7 @@ def check_pairs(analysis, said, table):
 
 def _signed(p):
     """A p-value of a table as sentences print it."""
-    return f"p {p[0]} {p[1:]}" if p[0] in "<>" else f"p = {p}"
+    return f"p {p}" if p[0] in "<>" else f"p = {p}"
 
 
 def check_direction(analysis, first, second):
@@ -129,7 +129,7 @@ def check_sides(analysis, table):
         return
     for row in table.frame.to_dict("records"):
         if row["verdict"] != "not separated":
-            assert (row["rank gap"] > 0) == (row["verdict"] == "better")
+            assert (row["rank difference"] > 0) == (row["verdict"] == "better")
 
 
 # -- words -------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def test_choices_about_holes_are_told_by_the_authors():
     assert "a on 1 of 9 data sets has no value: 1 of 27 cells, ranked worst by our choice." in methods_paragraph(
         analysis
     )
-    assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
+    assert "Blank: missing results, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
 
 
@@ -288,7 +288,7 @@ def test_the_order_is_the_same_in_sentence_and_table():
 
         said = re.search(r"Ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
         assert said.split(", ") == list(table["algorithm"]) == list(order.ordering.order)
-        by_test = (table["placed by"] == "test").sum()  # the others go by cost
+        by_test = (table["placed before the next by"] == "test").sum()  # the others go by cost
         assert by_test == order.ordering.by_test
 
 
@@ -302,10 +302,10 @@ def test_means_and_tests_of_two_on_folds():
     won, tied, lost = analysis.record("rf")
     assert f"rf is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (tables["means"].caption)
     tests = tables["tests"].texts
-    decides = tests["allowed here?"].str.startswith("decides")
+    decides = tests["applicable"].str.startswith("used")
     assert tests.index[decides].tolist() == [analysis.chosen.name]
-    assert tests.loc[analysis.chosen.name, "p"] == p_text(analysis.chosen.outcome.pvalue, 0.05)
-    assert format_number(analysis.chosen.low, digits) == tests.loc[analysis.chosen.name, "low"]
+    assert tests.loc[analysis.chosen.name, "p"] == write_p(0.05)(analysis.chosen.outcome.pvalue)
+    assert format_number(analysis.chosen.low, digits) == tests.loc[analysis.chosen.name, "95% CI lower"]
 
 
 def test_a_long_table_says_how_much_of_it_is_shown():
@@ -316,7 +316,7 @@ def test_a_long_table_says_how_much_of_it_is_shown():
 
     assert len(shown.frame) == 61
     assert shown.frame.index[-1] == "d179"
-    assert shown.caption == "Shown 60 of 179; all in the CSV."
+    assert shown.caption == "Shown: 60 of 179 rows. The CSV file has all rows."
     assert set(shown.best) == {"d0"}
     assert len(table.data) == 180
 

@@ -87,10 +87,12 @@ def test_without_a_cost_there_is_no_order(rng):
 def test_the_table_says_what_alpha_does_not_bound(rng):
     (table,) = tables_by_group(by_group(tagged(rng), Settings(alpha=0.01), "kind"))
 
-    assert "3 groups are 3 families, each tested at 0.01; nothing bounds" in table.caption
+    assert (
+        "Each of the 3 groups is tested at α = 0.01, and Holm adjusts the omnibus tests over groups." in table.caption
+    )
     assert "In no group: d19." in table.caption
-    assert table.texts.loc["g0", "pairs separated"] == "1 of 3"
-    assert table.texts.loc["g2", "first test p"] == ""
+    assert table.texts.loc["g0", "significant pairs"] == "1 of 3"
+    assert table.texts.loc["g2", "p (omnibus test)"] == ""
     assert not table.texts.map(lambda text: "nan" in text.lower()).to_numpy().any()
 
 
@@ -100,8 +102,8 @@ def test_the_region_that_does_not_matter_holds_in_every_group(rng):
 
     more = found.table.loc["g0", "by more"]
     assert 0 < more <= found.table.loc["g0", "pairs separated"]
-    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} by more, 0 equivalent"
-    assert "pairs shown to differ by more than that" in table.caption
+    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more, 0 equivalent"
+    assert "number of pairs that differ by more" in table.caption
 
 
 def test_two_algorithms_have_one_test_per_group(rng):

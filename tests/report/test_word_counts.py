@@ -69,10 +69,10 @@ def test_what_was_compared_says_what_became_of_missing_cells():
     results = read_results(("accuracy.csv", rows(*lines)))
 
     said = {choice: comparison_line(analyse(results.resolve(choice))) for choice in ("drop data sets", "worst rank")}
-    assert said["drop data sets"].endswith("alpha 0.05, missing cells left out")
-    assert said["worst rank"].endswith("alpha 0.05, missing results ranked worst")
+    assert said["drop data sets"].endswith("α = 0.05, missing results left out")
+    assert said["worst rank"].endswith("α = 0.05, missing results ranked worst")
     whole = read_results(("accuracy.csv", rows(*lines[:-1])))
-    assert comparison_line(analyse(whole)).endswith("alpha 0.05, nothing missing")
+    assert comparison_line(analyse(whole)).endswith("α = 0.05, no missing results")
 
 
 GERMAN = rows(

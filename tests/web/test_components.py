@@ -98,11 +98,11 @@ def test_a_long_table_on_a_page(app):
     app.switch_page("pages/many_data_sets.py").run()
 
     assert not app.exception
-    frame = next(f for f in app.dataframe if "p adjusted" in f.value)
+    frame = next(f for f in app.dataframe if "adjusted p" in f.value)
     assert len(frame.value) == 4_000 // 11  # a page of them
     assert any("Rows 1 to 363 of 2,080" in said.value.replace("\\", "") for said in app.caption)
     shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
-    assert shown["p adjusted"].str.fullmatch(r"< ?0\.001|[01]\.\d{3,}").all()
+    assert shown["adjusted p"].str.fullmatch(r"< ?0\.001|[01]\.\d{3,}").all()
     assert re.search(r"[12],\d{3} of 2,080 pairs differ", texts(app))
 
 
@@ -132,7 +132,7 @@ def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
     app.switch_page("pages/pair.py").run()
 
     assert not app.exception
-    frame = next(f for f in app.dataframe if "allowed here?" in f.value)
+    frame = next(f for f in app.dataframe if "applicable" in f.value)
     for column in ("statistic", "p"):
         assert is_numeric_dtype(frame.value[column])  # numbers stand right by themselves
     assert '"df": {"alignment": "right"' in frame.proto.columns

@@ -497,7 +497,7 @@ def test_order_by_each_cost_level_and_scale(app):
     for part in ("Order by each cost", "Order by weights of predict_s and size"):
         assert part in said
     assert "Order by significance level (α = 0.05 selected)" in said
-    assert "so a paper must say which it took" in said
+    assert "The orders differ." in said
     select(app, "wfirst", "size")
     assert "Order by weights of size and predict_s" in texts(app)
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import capitalize_first, join_names
+from stats_core.core.messages import TextCatalog
 from stats_core.data.measures import COUNTS, MEASURES
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 
+_card_text = TextCatalog("stats_core", "comparison/cards/page.toml")
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
@@ -169,7 +171,7 @@ class Card:
     name : str
         Displayed name.
     question : str
-        Question that it answers.
+        What it does, as one sentence: "Tests whether ...".
     plain : str
         Further explanation without formulas.
     when : str
@@ -298,17 +300,12 @@ _CARDS = {
     for name in (definition.key, *definition.aliases)
 }
 
-_INTRODUCTION = """# Methods
-
-Each method of Foldwise: the question it answers, its formula, what it assumes, where it comes from.
-Names in `code` are functions of `stats_core`; their docstrings say the same in more detail.
-This page is made from the cards by `python -m stats_core.comparison.cards > docs/methods.md`."""
 _MARK = re.compile(r"@([a-z]+\d{4})")
 
 
 def methods_page() -> str:
     """Return docs/methods.md."""
-    parts = [_INTRODUCTION]
+    parts = [_card_text("page.introduction").strip()]
     for chapter in CHAPTERS:
         parts += [f"## {chapter.title}", chapter_introduction(chapter)]
         for card in chapter.cards:
@@ -330,20 +327,20 @@ def method_title(card: Card) -> str:
 
 
 def method_summary(card: Card) -> str:
-    """Return the question and plain description of a method in Markdown."""
+    """Return what a method does, and its plain description, in Markdown."""
     return f"*{card.question}* {card.plain}".strip()
 
 
 def method_details(card: Card) -> str:
     """Return everything after the formula of a method in Markdown."""
     fields = {
-        "When": card.when,
-        "Assumes": " ".join(card.assumes),
-        "Refused": " ".join(card.refused),
-        "Elsewhere": " ".join(card.also),
-        "Rejects true hypotheses, at 0.05": "; ".join(map(": ".join, card.levels.items())),
-        "In code": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
-        "Papers": card.reference,
+        "When to use": card.when,
+        "Assumptions": " ".join(card.assumes),
+        "Not applicable": " ".join(card.refused),
+        "Other definitions": " ".join(card.also),
+        _card_text("page.levels"): ", ".join(map(": ".join, card.levels.items())),
+        "Functions": ", ".join(f"`{name.split('.')[-1]}`" for name in card.runs),
+        "References": card.reference,
     }
     lines = "\n".join(f"* **{name}:** {text}" for name, text in fields.items() if text)
     return _with_names(f"{card.text.replace('{measures}', _measures())}\n\n{lines}".strip())

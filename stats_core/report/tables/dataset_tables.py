@@ -1,6 +1,8 @@
 """Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,132 +11,141 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
+from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.report.tables.table import (
-    Pairs,
+    PAIR,
     ResultTable,
-    four_digits,
+    best_and_second,
+    deviations,
     groups_table,
-    name_index,
+    make_table,
     pairs_table,
-    scores_table,
-    table_text,
     tests_table,
-    three_decimals,
     with_equivalence,
-    with_row_numbers,
-    write_ends,
-    write_every_p,
-    write_p,
+    write_scores,
     write_sizes,
+    yes_no,
 )
 
 _STATISTICS = {"ranks": "z", "wilcoxon": "rank-biserial", "sign": "wins - losses"}
 
 
-def scores(c: RanksComparison | ControlComparison) -> ResultTable:
-    """Return the averages, best algorithm first, with average ranks below."""
-    return scores_table(c, c.order, ranks=c.friedman.average_ranks)
-
-
-def first_tests(c: RanksComparison | ControlComparison) -> ResultTable:
-    """Return the tests of Friedman and of Iman and Davenport."""
-    return tests_table(
-        {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
-        name="tests",
-        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        **table_text("dataset", "first_tests", c=c),
+def _scores_table(
+    c: Comparison,
+    names: list[str],
+    *,
+    frame: pd.DataFrame | None = None,
+    ranks: pd.Series | None = None,
+    own: Mapping[Any, Callable[[float], str]] | None = None,
+) -> ResultTable:
+    """Return the averages per data set, optionally with average ranks below; `frame` has columns besides."""
+    scores = c.scores[names]
+    columns = scores.copy() if frame is None else frame
+    if ranks is not None:
+        columns.loc[unused_label("average rank", list(columns.index))] = ranks[names]
+    designs = {c.results.design_of(name) for name in c.results.with_folds}
+    return make_table(
+        "scores",
+        columns,
+        c,
+        index="data set",
+        own=dict.fromkeys(columns, write_scores(scores)) | dict(own or {}),
+        best=best_and_second(scores, c.higher_is_better),
+        spread=_spread(c, names),
+        summary=int(ranks is not None),
+        names=names,
+        varying=next((noun for only, noun in _VARYING if designs <= only), "folds"),
+        # otherwise values come from one test set each
+        averaged=bool(c.results.with_folds) or c.results.predictions is None,
+        missing=bool(scores.isna().to_numpy().any()),
+        ranked_worst=c.results.failures == "worst rank" and ranks is not None,
     )
 
 
-def pairs_of_ranks(c: RanksComparison) -> ResultTable:
+# designs -> noun for what varies between results of one algorithm on a data set
+_VARYING = (({"common test set"}, "training sets"), ({"seeds"}, "runs"))
+
+
+def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
+    """Return standard deviations over folds, data set x algorithm; None without folds."""
+    rows = {}
+    for dataset in c.results.with_folds:
+        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
+        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+    return table if table.notna().to_numpy().any() else None
+
+
+def untested_tables(c: Comparison) -> list[ResultTable]:
+    """Return the table of averages if nothing can be tested."""
+    return [_scores_table(c, list(c.scores.columns))] if c.scores.size else []
+
+
+def scores(c: RanksComparison | ControlComparison) -> ResultTable:
+    """Return the averages, best algorithm first, with average ranks below."""
+    return _scores_table(c, c.order, ranks=c.friedman.average_ranks)
+
+
+def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> ResultTable:
+    """Return the tests of Friedman and of Iman and Davenport."""
+    return tests_table("first_tests", {"Friedman": c.friedman, "Iman-Davenport": c.omnibus}, c, name="tests")
+
+
+def pairs_of_ranks(c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None) -> ResultTable:
     """Return all pairs with differences of average ranks and of the measure."""
-    return _pairs_of_ranks(c, late=False)
+    statistic = _STATISTICS[c.settings.source]
+    return pairs_table(
+        "pairs_of_ranks", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c), late=late
+    )
 
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
     """Return `pairs_of_ranks` with intervals computed later, unless a region needs them now."""
-    return _pairs_of_ranks(c, late=c.settings.region is None)
+    return pairs_of_ranks(c, c.detailed if c.settings.region is None else None)
 
 
-def _pairs_of_ranks(c: RanksComparison, *, late: bool) -> ResultTable:
-    return pairs_table(
-        c,
-        Pairs(
-            statistic=_STATISTICS[c.settings.source],
-            own={"rank gap": format_number},
-            write=write_sizes(c),
-            **table_text("dataset", "pairs_of_ranks", c=c),
-        ),
-        c.detailed if late else None,
-    )
+def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    """Return wins, ties and losses of each row against each column."""
+    won, tied = (table.loc[order, order].to_numpy() for table in (won, tied))
+    k = range(len(order))
+    cells = [["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in k] for i in k]
+    return pd.DataFrame(cells, order, order, dtype=object)
 
 
-def wins_of_ranks(c: RanksComparison) -> ResultTable:
+def wins_of_ranks(c: RanksComparison | PublishedWins) -> ResultTable:
     """Return the matrix of data sets won, tied and lost."""
-    order = c.order
-    won, tied = (table.loc[order, order].to_numpy() for table in (c.wins, c.ties))
-    cells = [
-        ["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in range(len(order))]
-        for i in range(len(order))
-    ]
-    return ResultTable(
-        name="wins",
-        frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        **table_text("dataset", "wins_of_ranks"),
-    )
+    frame = _matrix_of_records(c.wins, c.ties, c.order)
+    return make_table("records", frame, c, name="wins", index="algorithm", own=dict.fromkeys(frame, str))
 
 
-def groups_of_ranks(c: RanksComparison) -> ResultTable:
+def groups_of_ranks(c: RanksComparison | PublishedRanks) -> ResultTable:
     """Return the groups with the average ranks of their first and last members."""
-    return groups_table(c, c.friedman.average_ranks, "rank")
+    return groups_table(c, c.friedman.average_ranks)
 
 
 def comparisons(c: ControlComparison) -> ResultTable:
     """Return all comparisons with the control."""
-    table = pairs_table(
-        c,
-        Pairs(
-            statistic=_STATISTICS[c.settings.source],
-            own={"rank gap": format_number},
-            write=write_sizes(c),
-            **table_text("dataset", "comparisons", c=c),
-        ),
-    )
+    statistic = _STATISTICS[c.settings.source]
+    table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
-    return replace(table, name="comparisons", title=f"Each against {c.control}", frame=frame, heads=("algorithm",))
+    return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
 
 
 def differences(c: TwoComparison) -> ResultTable:
     """Return both averages and their difference per data set, sorted by the difference."""
     names = [c.first, c.second]
-    plain = scores_table(c, names, more=f" Difference: {c.first} − {c.second}.")
-    difference, size = (unused_label(name, names) for name in ("difference", "rank of size"))
-    table = c.differences().set_axis([*names, difference, size], axis=1)
-    return replace(
-        plain,
-        frame=name_index(table, "data set"),
-        formats={**dict.fromkeys([*names, difference], write_sizes(c)), size: "{:g}".format},
-    )
+    columns = [*names, *(unused_label(name, names) for name in ("difference", "rank of difference"))]
+    frame = c.differences().set_axis(columns, axis=1)
+    own = {name: write_sizes(c) for name in columns[:3]} | {columns[3]: "{:g}".format}
+    return _scores_table(c, names, frame=frame, own=own)
 
 
 def both_tests(c: TwoComparison) -> ResultTable:
     """Return the Wilcoxon test and the sign test."""
-    test, sign, write = c.wilcoxon, c.sign, write_sizes(c)
-    wins, ties, losses = c.record(c.first)
-    tests = c.table().set_index("test")
-    return ResultTable(
-        name="tests",
-        frame=with_equivalence(c, tests.drop(columns="region", errors="ignore"), "Wilcoxon"),
-        formats={
-            "n": "{:d}".format,
-            "statistic": four_digits,
-            "difference": write,
-            **dict.fromkeys(["low", "high"], write_ends(write)),
-            **write_every_p(c),
-        },
-        **table_text("dataset", "both_tests", c=c, test=test, wins=wins, ties=ties, losses=losses, sign=sign),
-    )
+    tests = c.table().set_index("test").drop(columns="region", errors="ignore")
+    frame = with_equivalence(c, tests, "Wilcoxon")
+    return make_table("both_tests", frame, c, name="tests", write=write_sizes(c), record=c.record(c.first))
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
@@ -142,139 +153,66 @@ def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTa
     checks = c.symmetry()
     if checks is None:
         return None
-    several = len(checks) > 1
     frame = checks.assign(asymmetric=np.where(checks["asymmetric"], "yes", ""))
-    adjusted = "; adjusted by Holm" if several else ""
-    return ResultTable(
-        name="symmetry",
-        frame=with_row_numbers(frame if several else frame.drop(columns="p adjusted")),
-        formats={"statistic": three_decimals, **write_every_p(c)},
-        heads=("first", "second"),
-        **table_text("dataset", "symmetry", adjusted=adjusted),
-    )
+    frame = frame if len(checks) > 1 else frame.drop(columns="p adjusted")
+    return make_table("symmetry", frame, c, heads=PAIR)
 
 
 def scores_of_present(c: PresentComparison) -> ResultTable:
     """Return the averages, best algorithm first."""
-    return scores_table(c, c.order)
+    return _scores_table(c, c.order)
 
 
 def standing(c: PresentComparison) -> ResultTable:
     """Return average ranks among algorithms present, with the number of data sets."""
-    return ResultTable(
-        name="standing",
-        frame=name_index(c.standing, "algorithm"),
-        formats={"average rank": format_number, "data sets": "{:d}".format},
-        **table_text("incomplete", "standing"),
-    )
+    return make_table("standing", c.standing, c, index="algorithm")
 
 
 def test_of_present(c: PresentComparison) -> ResultTable:
     """Return the Skillings-Mack test."""
-    return tests_table(
-        {"Skillings-Mack": c.omnibus},
-        name="tests",
-        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        **table_text("incomplete", "first_test", c=c),
-    )
+    return tests_table("test_of_present", {"Skillings-Mack": c.omnibus}, c, name="tests")
 
 
 def pairs_of_present(c: PresentComparison) -> ResultTable:
     """Return all pairs with their differences on shared data sets."""
-    by_sign = c.settings.source == "sign"
-    return pairs_table(
-        c,
-        Pairs(
-            estimate="difference",
-            statistic="wins - losses" if by_sign else "rank-biserial",
-            own={"data sets": "{:d}".format},
-            write=write_sizes(c),
-            **table_text("incomplete", "pairs", c=c),
-        ),
-    )
+    statistic = _STATISTICS["sign" if c.settings.source == "sign" else "wilcoxon"]
+    return pairs_table("pairs_of_present", c, statistic=statistic, own={"data sets": None}, write=write_sizes(c))
 
 
 def groups_of_present(c: PresentComparison) -> ResultTable:
     """Return the groups with the average ranks of their first and last members."""
-    return groups_table(c, c.standing["average rank"], "rank")
+    return groups_table(c, c.standing["average rank"])
 
 
 def published_ranks(c: PublishedRanks) -> ResultTable:
     """Return the average ranks, best first."""
-    digits = c.published.digits
-    table = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
-    return ResultTable(
-        name="ranks",
-        frame=name_index(table, "algorithm"),
-        formats={"average rank": lambda value: format_number(value, digits)},
-        **table_text("published", "ranks", c=c),
-    )
-
-
-def published_first_tests(c: PublishedRanks) -> ResultTable:
-    """Return the tests of Friedman and of Iman and Davenport."""
-    return tests_table(
-        {"Friedman": c.friedman, "Iman-Davenport": c.omnibus},
-        name="tests",
-        formats={"statistic": three_decimals, "p": write_p(c.settings.alpha)},
-        **table_text("published", "first_tests", c=c),
-    )
+    frame = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
+    own = {"average rank": lambda rank: format_number(rank, c.published.digits)}
+    return make_table("ranks", frame, c, index="algorithm", own=own)
 
 
 def published_pairs(c: PublishedRanks) -> ResultTable:
     """Return all pairs with their differences of average ranks."""
-    return pairs_table(c, Pairs(estimate="rank gap", statistic="z", **table_text("published", "pairs_of_ranks", c=c)))
-
-
-def published_wins(c: PublishedWins) -> ResultTable:
-    """Return wins, ties and losses of rows against columns."""
-    order = c.order
-    won, tied = c.wins.loc[order, order].to_numpy(), c.ties.loc[order, order].to_numpy()
-    cells = [
-        ["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in range(len(order))]
-        for i in range(len(order))
-    ]
-    return ResultTable(
-        name="wins",
-        frame=name_index(pd.DataFrame(cells, order, order, dtype=object), "algorithm"),
-        **table_text("published", "wins", c=c),
-    )
+    return pairs_table("pairs_of_published_ranks", c, statistic="z")
 
 
 def published_decisions(c: PublishedDecisions) -> ResultTable:
     """Return the matrix of decisions as 0 and 1, in the order of the comparison."""
-    order = c.order
-    cells = c.decided.loc[order, order].astype(int).astype(str)
-    for name in order:
-        cells.loc[name, name] = ""
-    meaning = "the two differ" if c.ordering is None else "the row is better than the column"
-    return ResultTable(
-        name="decisions", frame=name_index(cells, "algorithm"), **table_text("published", "decisions", meaning=meaning)
-    )
+    cells = c.decided.loc[c.order, c.order].astype(int).astype(str)
+    cells = cells.mask(np.eye(len(cells), dtype=bool), "")
+    return make_table("decisions", cells, c, index="algorithm", own=dict.fromkeys(cells, str))
 
 
 def decided_pairs(c: PublishedDecisions) -> ResultTable:
     """Return all pairs, those that differ first."""
-    table = c.details()[["first", "second"]].copy()
-    table["differs"] = ["yes" if differs else "no" for differs in c.details()["separated"]]
-    row_order = "" if c.ordering is None else "; of two that differ the better one stands first"
-    return ResultTable(
-        name="pairs",
-        title="All pairs" if len(table) > 1 else "The pair",
-        frame=with_row_numbers(table),
-        caption=f"Decisions as given{row_order}.",
-        heads=("first", "second"),
-    )
+    rows = c.details()
+    frame = rows[["first", "second"]].assign(differs=yes_no(rows["separated"]))
+    return make_table("pairs_of_decisions", frame.rename_axis(None), c, name="pairs", heads=PAIR)
 
 
 def groups_of_decisions(c: PublishedDecisions) -> ResultTable:
     """Return the maximal groups without a pair that differs."""
-    table = groups_table(c)
-    caption = (
-        "Maximal groups of algorithms of which no pair is separated by the decisions given. Not separated "
-        "is not the same as equally good."
-    )
-    return ResultTable(name=table.name, title=table.title, frame=table.frame, formats=table.formats, caption=caption)
+    return groups_table(c)
 
 
 def published_order(c: PublishedDecisions) -> ResultTable | None:
@@ -282,11 +220,6 @@ def published_order(c: PublishedDecisions) -> ResultTable | None:
     if c.ordering is None:
         return None
     steps = c.ordering.steps
-    return ResultTable(
-        name="order",
-        frame=pd.DataFrame(
-            {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]},
-            index=pd.Index([step.place for step in steps], name="place"),
-        ),
-        **table_text("published", "order"),
-    )
+    columns = {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]}
+    frame = pd.DataFrame(columns, index=pd.Index([step.place for step in steps], name="place"))
+    return make_table("published_order", frame, name="order")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 
 import pandas as pd
@@ -10,7 +11,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_number, format_set, join_names, p_text
+from stats_core.core.formatting import format_number, format_set
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
@@ -19,7 +20,7 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_METHODS, adjust_pairs
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets
 from stats_core.inference.ranks import nemenyi
-from stats_core.report.tables.table import ResultTable, four_decimals, table_text, with_row_numbers, write_p
+from stats_core.report.tables.table import PAIR, ResultTable, make_table, write_p, yes_no
 
 OfAllPairs = RanksComparison | PublishedRanks | FoldsComparison | SeveralOnMeasures
 SIDE_BY_SIDE = ("bonferroni", "holm", "shaffer", "bergmann_hommel")  # in order of increasing power
@@ -141,31 +142,21 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
     procedures = procedures_of(c)
     if procedures is None:
         return None
-    labels = {name: CORRECTIONS[name] for name in procedures.names}
-    frame = procedures.table.rename(columns={"p": "p raw"} | labels)
+    labels = [CORRECTIONS[name] for name in procedures.names]
+    frame = procedures.table.rename(columns={"p": "p raw"} | dict(zip(procedures.names, labels, strict=True)))
     published = [c.published_p(*pair) for pair in zip(frame["first"], frame["second"], strict=True)]
-    if has_published := any(p is not None for p in published):
+    if any(p is not None for p in published):
         frame["p published"] = published
-    deciding = CORRECTIONS[procedures.chosen]
-    decides = "p is not adjusted here" if procedures.chosen == "none" else f"{deciding} decides here"
-    ranks = " Nemenyi's is another test, of average ranks by the studentized range." if "nemenyi" in labels else ""
-    return ResultTable(
-        name="procedures",
-        frame=with_row_numbers(frame),
-        formats=dict.fromkeys(["p raw", *labels.values(), "p published"], write_p(procedures.alpha)),
-        best={
-            position: (list(compress(labels.values(), row)), ())
-            for position, row in enumerate(procedures.separated.to_numpy(), 1)
-        },
-        heads=("first", "second"),
-        **table_text(
-            "procedure",
-            "side_by_side",
-            decides=decides,
-            procedures=procedures,
-            ranks=ranks,
-            has_published=has_published,
-        ),
+    return make_table(
+        "procedures",
+        frame.rename_axis(None),
+        c,
+        own=dict.fromkeys(labels, write_p(procedures.alpha)),
+        bold=dict(zip(labels, procedures.separated.to_numpy().T, strict=True)),
+        heads=PAIR,
+        deciding="" if procedures.chosen == "none" else CORRECTIONS[procedures.chosen],
+        note=procedures.note,
+        nemenyi="nemenyi" in procedures.names,
     )
 
 
@@ -174,23 +165,18 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
-    alpha, order = c.settings.alpha, c.order
     statistics = c.raw.statistics if by_ranks else None
-    steps = adjust.step_table(c.raw.pvalues.loc[order, order], alpha, statistics=statistics)
-    labels = {method: CORRECTIONS[method] for method in STEP_METHODS}
-    rejected = join_names([f"{labels[method]} {n}" for method, n in steps.rejected.items()], 3)
-    frame = with_row_numbers(steps.table.drop(columns="step").rename(columns=labels))
-    passed = {
-        number: ([labels[method] for method in STEP_METHODS if number <= steps.rejected[method]], ())
-        for number in frame.index
-    }
-    return ResultTable(
-        name="steps",
-        frame=frame,
-        formats={"z": format_number, "p": write_p(alpha), **dict.fromkeys(labels.values(), four_decimals)},
-        best=passed,
-        heads=("first", "second"),
-        **table_text("procedure", "step_tables", alpha=alpha, rejected=rejected),
+    pvalues = c.raw.pvalues.loc[c.order, c.order]
+    steps = adjust.step_table(pvalues, c.settings.alpha, statistics=statistics)
+    frame, numbers = steps.table.drop(columns="step"), range(1, len(steps.table) + 1)
+    return make_table(
+        "steps",
+        frame.rename(columns=CORRECTIONS).rename_axis(None),
+        c,
+        own={CORRECTIONS[method]: partial(format_number, digits=4) for method in STEP_METHODS},
+        bold={CORRECTIONS[name]: [number <= steps.rejected[name] for number in numbers] for name in STEP_METHODS},
+        heads=PAIR,
+        rejected=[f"{n} by {CORRECTIONS[method]}" for method, n in steps.rejected.items()],
     )
 
 
@@ -204,38 +190,19 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
         return None
     exhaustive = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
     table = exhaustive.table.sort_values("accepted", ascending=False, kind="stable")
-    frame = pd.DataFrame(
-        {
-            "pairs": table["size"].to_numpy(),
-            "smallest p": table["smallest_p"].to_numpy(),
-            "level": table["bound"].to_numpy(),
-            "retained": ["yes" if is_retained else "no" for is_retained in table["accepted"]],
-        },
-        index=pd.Index(map(_blocks, table["blocks"]), name="groups without a difference"),
+    frame = table[["size", "smallest_p", "bound"]].assign(retained=yes_no(table["accepted"]))
+    index = pd.Index(map(_blocks, table["blocks"]), name="groups without a difference")
+    decided = [pair for pair in exhaustive.rejected if not significant(c.adjusted.loc[pair], c.settings.alpha)]
+    return make_table(
+        "acceptance",
+        frame.rename(columns={"size": "pairs"}).set_axis(index),
+        c,
+        bold={"smallest_p": table["accepted"]},
+        retained=int(table["accepted"].sum()),
+        sets=len(table),
+        # retained because a pair with a smaller p is retained
+        also_retained=[f"{a} and {b}" for a, b in decided],
     )
-    n_retained = int(table["accepted"].sum())
-    return ResultTable(
-        name="acceptance",
-        frame=frame,
-        formats={"smallest p": p_text, "level": four_decimals},
-        best={label: (["smallest p"], ()) for label in frame.index[:n_retained]},
-        **table_text(
-            "procedure",
-            "acceptance",
-            n_retained=n_retained,
-            table=table,
-            c=c,
-            also_kept=_also_not_rejected(c, exhaustive.rejected),
-        ),
-    )
-
-
-def _also_not_rejected(c: OfAllPairs, rejected: Sequence[tuple[str, str]]) -> str:
-    """Return a phrase on pairs kept because a pair with a smaller p-value is kept."""
-    pairs = [f"{a} and {b}" for a, b in rejected if not significant(c.adjusted.loc[a, b], c.settings.alpha)]
-    if not pairs:
-        return ""
-    return f", and because a pair with a smaller p is kept, {join_names(pairs, 4)}"
 
 
 def _blocks(blocks: Sequence[Sequence[str]]) -> str:

@@ -1,7 +1,7 @@
 """Tables on the robustness of a comparison: data sets, measures, other procedures."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,231 +15,134 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import format_count, format_number, join_names, p_text
-from stats_core.data.settings import Settings
+from stats_core.core.formatting import format_number, format_set
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult, bayesian_signed_rank
 from stats_core.report.robustness_text import stability_runs
-from stats_core.report.tables import dataset_tables
-from stats_core.report.tables.table import (
-    ResultTable,
-    four_decimals,
-    four_digits,
-    name_index,
-    table_text,
-    three_decimals,
-    with_row_numbers,
-    write_p,
-    write_scores,
-    write_sizes,
-)
+from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness.dataset_decisions import Agreement
 from stats_core.robustness.leave_one_out import LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import changed_decisions
 
-REPEATED = ("probability", "standard error")
-LIMITS = (
-    "The standard error is that of the simulation alone. In benchmarks, estimates above 0.4 were "
-    "right on average and lower ones too low (see Probability of replication in the methods)."
-)
+_REPEATED = ["probability", "standard error"]
+_probability = partial(format_number, digits=3)
 
 
 def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) -> ResultTable:
     """Return a table of all omnibus tests."""
-    plain = dataset_tables.first_tests(c)
-    return replace(
-        plain,
-        title="All at once, by every test",
-        frame=pd.DataFrame(rows).set_index("test"),
-        caption=f"{plain.caption} Aligned ranks and Quade let the size of differences count across "
-        "data sets; they see more where that makes sense, as for errors of similar problems.",
-    )
-
-
-def _braces(group: Sequence[str] | str) -> str:
-    return group if isinstance(group, str) else "{" + ", ".join(map(str, group)) + "}"
+    return make_table("every_first_test", pd.DataFrame(rows).set_index("test"), c, name="tests")
 
 
 def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
     """Return a table of the median-based estimates of all differences."""
-    return ResultTable(
-        name="contrasts",
-        frame=name_index(contrasts, "algorithm"),
-        formats=dict.fromkeys(contrasts.columns, write_sizes(c)),
-        **table_text("robustness", "contrast_table", c=c),
-    )
+    return make_table("contrasts", contrasts, c, index="algorithm", own=dict.fromkeys(contrasts, write_sizes(c)))
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
     """Return a table of how often each significant difference is lost or repeated."""
-    frame = lost.pairs.rename(columns={"runs": f"lost in {lost.n} runs"})
+    frame = lost.pairs.rename(columns={"runs": "lost in runs"})
     if repeated is not None:
-        frame = frame.assign(**{name: repeated.pairs[name] for name in REPEATED})
-    return ResultTable(
-        name="robustness",
-        frame=with_row_numbers(frame),
-        formats=dict.fromkeys(REPEATED, "{:.2f}".format),
-        heads=("first", "second"),
-        **table_text("robustness", "robustness", LIMITS=LIMITS),
-    )
+        frame = frame.assign(**repeated.pairs[_REPEATED])
+    return make_table("robustness", frame.rename_axis(None), heads=PAIR, n=lost.n, repeated=repeated is not None)
 
 
 def left_out(lost: LeaveOneOut) -> ResultTable:
     """Return a table of the data sets without which a claim is lost."""
-    return ResultTable(
-        name="leave_one_out",
-        frame=with_row_numbers(lost.which),
-        heads=("left out",),
-        **table_text("robustness", "left_out"),
-    )
+    return make_table("leave_one_out", lost.which.rename_axis(None), heads=("left out",), n=lost.n)
 
 
 def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
-    write = write_p(result.alpha)
-    groups = result.groups.assign(group=list(map(_braces, result.groups["group"])))
+    groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
     runs = stability_runs(result)
-    runs["groups"] = [text if isinstance(text, str) else " ".join(map(_braces, text)) for text in runs["groups"]]
-    tables = [
-        ResultTable(
-            name="changed_pairs",
-            frame=with_row_numbers(result.changed_pairs),
-            formats={"p with": write, "p without": write},
-            heads=("left out", "name", "first", "second"),
-            **table_text("robustness", "stability"),
-        ),
-        ResultTable(
-            name="group_survival",
-            frame=with_row_numbers(groups),
-            heads=("group",),
-            **table_text("robustness", "stability_2"),
-        ),
-        ResultTable(
-            name="stability_runs",
-            frame=with_row_numbers(runs),
-            formats={"p": write},
-            heads=("left out", "name"),
-            **table_text("robustness", "stability_3"),
-        ),
+    runs["groups"] = [text if isinstance(text, str) else " ".join(map(_as_set, text)) for text in runs["groups"]]
+    tables = {
+        "changed_pairs": (result.changed_pairs, ("left out", "name", *PAIR)),
+        "group_survival": (groups, ("group",)),
+        "stability_runs": (runs, ("left out", "name")),
+    }
+    return [
+        make_table(key, frame.rename_axis(None), alpha=result.alpha, heads=heads)
+        for key, (frame, heads) in tables.items()
+        if len(frame)
     ]
-    return [table for table in tables if len(table.frame)]
+
+
+def _as_set(group: Sequence[str] | str) -> str:
+    return group if isinstance(group, str) else format_set(group)
 
 
 def other_definitions_table(definitions: pd.DataFrame, alpha: float) -> ResultTable:
     """Return a table of the same comparison as defined by other programs."""
     used = ["yes" if is_so else "" for is_so in definitions["used here"]]
-    return ResultTable(
-        name="definitions",
-        frame=with_row_numbers(definitions.assign(**{"used here": used})),
-        formats={"statistic": four_digits, "p": write_p(alpha)},
-        heads=("question", "definition"),
-        **table_text("robustness", "other_definitions_table"),
-    )
+    frame = definitions.assign(**{"used here": used}).rename_axis(None)
+    return make_table("definitions", frame, alpha=alpha, heads=("question", "definition"))
 
 
 def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     """Return a table of the pairs decided differently by measures; it can be empty."""
-    changed = changed_decisions(comparisons)
-    names = join_names([comparison.settings.measure for comparison in comparisons], 6)
-    total = format_count(len(comparisons[0].pairs()), "pair")
-    return ResultTable(
-        name="changed",
-        frame=changed,
-        **table_text(
-            "robustness", "changed_pairs_table", changed=changed, total=total, names=names, comparisons=comparisons
-        ),
+    changed, first = changed_decisions(comparisons), comparisons[0]
+    measures = [comparison.settings.measure for comparison in comparisons]
+    return make_table(
+        "changed",
+        changed.reset_index(),
+        first,
+        own=dict.fromkeys(changed, str),
+        heads=PAIR,
+        changed=len(changed),
+        pairs=len(first.pairs()),
+        measures=measures,
     )
 
 
 def by_measure_table(c: FoldPairComparison, measures: pd.DataFrame) -> ResultTable:
     """Return a table of the same pair by every measure."""
-    return ResultTable(
-        name="measures",
-        frame=measures,
-        formats={**dict.fromkeys(measures.columns[:3], four_decimals), "p": write_p(c.settings.alpha)},
-        **table_text("robustness", "by_measure_table", c=c),
-    )
+    own = dict.fromkeys(measures.columns[:3], partial(format_number, digits=4))
+    return make_table("by_measure", measures, c, name="measures", own=own)
 
 
 def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTable:
     """Return a table of how often two decision rules agree, in counts and percent."""
-    counts, percent = agreement.counts, agreement.percent
-    rows = [f"{first} {row}" if row != "total" else row for row in counts.index]
+    counts, shares = agreement.counts, agreement.percent
+    name = lambda rule, decision: decision if decision == "total" else f"{rule} {decision}"  # noqa: E731
     cells = {
-        f"{second} {name}" if name != "total" else name: [
-            f"{n:,} ({share:.1f}%)" for n, share in zip(counts[name], percent[name], strict=True)
-        ]
-        for name in counts
+        name(second, column): [f"{n:,} ({share:.1f}%)" for n, share in zip(counts[column], shares[column], strict=True)]
+        for column in counts
     }
-    return ResultTable(
-        name="agreement",
-        frame=pd.DataFrame(cells, index=pd.Index(rows, name="decision")),
-        **table_text(
-            "robustness",
-            "agreement_table",
-            found=agreement,
-            first=first,
-            second=second,
-            each_repetition=_each_repetition(agreement),
-        ),
-    )
-
-
-def _each_repetition(result: Agreement) -> str:
-    """Return a sentence on the numbers of pairs, data sets and repetitions."""
-    table = result.decisions
-    pairs = len(table[["first", "second"]].drop_duplicates())
-    sets = table["dataset"].nunique()
-    tests = len(table[["dataset", "repetition"]].drop_duplicates())
-    size = f"{format_count(pairs, 'pair')} on {format_count(sets, 'data set')}"
-    if tests == sets:
-        return f"{size}, one decision each."
-    return (
-        f"{size}; each repetition of a cross-validation is tested on its own, "
-        f"{format_count(tests, 'repetition')} in all."
+    decisions, index = agreement.decisions, pd.Index([name(first, row) for row in counts.index], name="decision")
+    return make_table(
+        "agreement",
+        pd.DataFrame(cells, index),
+        own=dict.fromkeys(cells, str),
+        first=first,
+        second=second,
+        decisions=len(decisions),
+        pairs=len(decisions[list(PAIR)].drop_duplicates()),
+        datasets=decisions["dataset"].nunique(),
+        repetitions=len(decisions[["dataset", "repetition"]].drop_duplicates()),
     )
 
 
 def dimension_table(dimensions: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
     """Return a table of the dimension of the means on each data set."""
-    return ResultTable(
-        name="dimensions",
-        frame=dimensions,
-        formats={"p": write_p(alpha)},
-        **table_text("robustness", "dimension_table", measures=measures),
-    )
+    return make_table("dimensions", dimensions, index="data set", alpha=alpha, measures=measures)
 
 
 def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> ResultTable:
     """Return a table of Mardia's tests, one row per check."""
-    see = "gross departures only" if c.n_folds < 30 else "moderate departures"
-    return ResultTable(
-        name="mardia",
-        frame=pd.DataFrame(
-            [_mardia(check) for check in checks.values()],
-            index=pd.Index(checks, name="of"),
-            columns=["skewness", "p skewness", "kurtosis", "p kurtosis", "note"],
-        ),
-        formats={
-            **dict.fromkeys(["skewness", "kurtosis"], format_number),
-            **dict.fromkeys(["p skewness", "p kurtosis"], p_text),
-        },
-        **table_text("robustness", "normality_table", c=c, see=see),
-    )
-
-
-def _mardia(check: MardiaResult | str) -> dict[str, float | str]:
-    if isinstance(check, str):
-        return {"note": check}
-    plain = check.asymptotic["p"]
-    return {
-        "skewness": check.skewness,
-        "p skewness": check.pvalue,
-        "kurtosis": check.kurtosis,
-        "p kurtosis": check.kurtosis_pvalue,
-        "note": f"asymptotic p {p_text(plain['skewness'])}, {p_text(plain['kurtosis'])}",
+    rows = {
+        name: (np.nan,) * 4 + (check,) if isinstance(check, str) else _mardia(check) for name, check in checks.items()
     }
+    columns = ["skewness", "p skewness", "kurtosis", "p kurtosis", "note"]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("of")
+    return make_table("mardia", frame, c)
+
+
+def _mardia(check: MardiaResult) -> tuple[float, float, float, float, str]:
+    plain = check.asymptotic["p"]
+    note = table_text("mardia.asymptotic", skewness=plain["skewness"], kurtosis=plain["kurtosis"])
+    return check.skewness, check.pvalue, check.kurtosis, check.kurtosis_pvalue, note
 
 
 MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
@@ -258,99 +161,73 @@ def equivalence(comparison: PairComparison) -> PosteriorResult:
 def equivalence_table(comparison: PairComparison) -> ResultTable:
     """Return the table of the Bayesian test of two algorithms."""
     posterior, region = equivalence(comparison), _region(comparison)
-    higher, lower = comparison.first, comparison.second
+    better, worse = comparison.first, comparison.second
     if not comparison.higher_is_better:  # larger values are worse
-        higher, lower = lower, higher
-    rows = [f"{higher} better by more", f"within ±{region:g}", f"{lower} better by more"]
-    values = [posterior.right, posterior.rope, posterior.left]
+        better, worse = worse, better
+    columns, published_df = {}, 0
     if isinstance(posterior, SignedRankResult):
-        mean = posterior.shares.mean(axis=0)[::-1]
-        frame, caption = {_LARGEST: values, _MEAN: mean}, _of_draws(posterior)
+        columns = {"largest in": _shares(posterior), "mean share": posterior.shares.mean(axis=0)[::-1]}
     else:
-        frame, caption = {"probability": values}, _of_posterior(posterior)
         plain = comparison.posterior(region, published=True)
         assert isinstance(posterior, CorrelatedTResult)
         assert isinstance(plain, CorrelatedTResult)
+        columns["probability"] = _shares(posterior)
         if plain.df != posterior.df:
-            frame["published df"] = [plain.right, plain.rope, plain.left]
-            caption += f" Published df: J − 1 = {plain.df}."
-    table = pd.DataFrame(frame, index=pd.Index(rows, name="difference"))
-    return ResultTable(
-        name="bayes",
-        title=f"Bayesian test against ±{region:g} {comparison.settings.measure}",
-        frame=table,
-        formats=dict.fromkeys(frame, three_decimals),
-        caption=caption,
+            columns["published df"], published_df = _shares(plain), plain.df
+    rows = table_text("equivalence.rows", better=better, worse=worse, region=region).split("\n")
+    return make_table(
+        "bayes",
+        pd.DataFrame(columns, index=pd.Index(rows, name="difference")),
+        comparison,
+        own=dict.fromkeys(columns, _probability),
+        region=region,
+        published_df=published_df,
+        **_about(posterior),
     )
+
+
+def _shares(posterior: PosteriorResult) -> tuple[float, float, float]:
+    return posterior.right, posterior.rope, posterior.left
+
+
+def _about(posterior: PosteriorResult) -> dict[str, Any]:
+    """Return what a caption says of a posterior."""
+    by_draws = isinstance(posterior, SignedRankResult)
+    card = method_card("bayesian_signed_rank" if by_draws else "correlated_t")
+    return {"method": posterior.method, "by_draws": by_draws, "reference": card.reference}
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
     """Return the Bayesian tests of every pair over data sets; None if there are too many."""
-    region, pairs = _region(comparison), comparison.pairs()[["first", "second"]]
+    region, pairs = _region(comparison), comparison.pairs()[list(PAIR)]
     if len(pairs) > MOST_PAIRS:
         return None
-    names = ("first better by more", f"within ±{region:g}", "second better by more")
     rows, posterior = [], None
     for first, second in pairs.itertuples(index=False):
         shares: Any = (np.nan, np.nan, np.nan)
         try:
             posterior = _over_sets(comparison.scores, first, second, region)
-            shares = (posterior.right, posterior.rope, posterior.left)
+            shares = _shares(posterior)
         except FoldwiseError:
             pass  # too few shared data sets: left blank
         rows.append(shares if comparison.higher_is_better else shares[::-1])
     if posterior is None:
         return None
-    frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=list(names))], axis=1)
-    return ResultTable(
-        name="bayes",
-        frame=with_row_numbers(frame),
-        formats=dict.fromkeys(names, three_decimals),
-        heads=("first", "second"),
-        **table_text(
-            "equivalence",
-            "equivalences_table",
-            region=region,
-            comparison=comparison,
-            of_draws=_of_draws(posterior, mean=False),
-        ),
-    )
-
-
-_LARGEST, _MEAN = "largest in", "mean share"
+    names = table_text("equivalence.rows", better="first", worse="second", region=region).split("\n")
+    frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1).rename_axis(None)
+    own, about = dict.fromkeys(names, _probability), _about(posterior)
+    return make_table("bayes_of_pairs", frame, comparison, name="bayes", own=own, heads=PAIR, region=region, **about)
 
 
 def _region(comparison: Comparison) -> float:
     if comparison.settings.region is None:
-        raise SettingError(
-            "Bayesian tests need `region`, up to which differences do not matter. None is set. "
-            "Try 0.01 for an accuracy."
-        )
+        raise SettingError(table_text("equivalence.no_region"))
     return comparison.settings.region
 
 
 def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
     paired = scores[[first, second]].dropna()
     return bayesian_signed_rank(paired[first] - paired[second], rope=region)
-
-
-def _of_draws(posterior: SignedRankResult, *, mean: bool = True) -> str:
-    """Return the caption that explains the shares of draws."""
-    share = " Mean share: how many pairs of data sets have their mean difference there, on average."
-    return (
-        f"{'Largest in: the' if mean else 'The'} share of draws in which more differences lie there "
-        "than in either other region. It says how sure it is which region holds most, and is not the "
-        f"probability of being equivalent.{share if mean else ''} {posterior.method}. Not a p-value. "
-        f"{method_card('bayesian_signed_rank').reference}."
-    )
-
-
-def _of_posterior(posterior: PosteriorResult) -> str:
-    assert isinstance(posterior, CorrelatedTResult)
-    return (
-        f"Posterior probability that the mean difference lies there. {posterior.method}. Not a p-value. "
-        f"{method_card('correlated_t').reference}."
-    )
 
 
 def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]:
@@ -361,83 +238,38 @@ def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]
 
 def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
     table, settings = groups.table, groups.settings
-    scores = pd.to_numeric(table["average"]).to_frame()
-    frame = table.assign(
-        **{
-            "first test p": pd.to_numeric(table["first test p"]),
-            "p Holm over groups": pd.to_numeric(table["p Holm over groups"]),
-            "average": scores["average"],
-            "average rank": pd.to_numeric(table["average rank"]),
-            "pairs separated": _of_all(table),
-        }
-    ).drop(columns=["pairs", "by more", "equivalent"])
-    if table["by more"].notna().any():
-        frame[f"±{settings.region:g}"] = _of_region(table)
-    frame = frame[[*(name for name in frame if name != "verdict"), "verdict"]]
-    empty = ["p Holm over groups", "average", "average rank"]
-    frame = frame.drop(columns=[column for column in empty if frame[column].isna().all()])
-    k = len(groups.groups)
-    untagged_text = f" In no group: {join_names(groups.untagged, 6)}." if groups.untagged else ""
-    return ResultTable(
+    numbers = ["first test p", "p Holm over groups", "average", "average rank"]
+    frame = table.assign(**table[numbers].apply(pd.to_numeric), **{"significant pairs": _counted(table, "of")})
+    if has_region := bool(table["by more"].notna().any()):
+        frame[f"±{settings.region:g}"] = _counted(table, "region")
+    frame = frame.drop(columns=["pairs", "by more", "equivalent", "pairs separated", "verdict"]).assign(
+        verdict=table["verdict"]
+    )
+    empty = [column for column in numbers[1:] if frame[column].isna().all()]
+    return make_table(
+        "by_group",
+        frame.drop(columns=empty),
         name=name,
-        frame=frame,
-        formats={
-            "first test p": write_p(settings.alpha),
-            "p Holm over groups": write_p(settings.alpha),
-            "average": write_scores(scores),
-            "average rank": format_number,
-        },
-        **table_text(
-            "group",
-            "side_by_side",
-            groups=groups,
-            doubts=_doubts(k, settings, holm="p Holm over groups" in frame),
-            region_told=_describe_region(settings, frame),
-            untagged_text=untagged_text,
-        ),
+        alpha=settings.alpha,
+        write=write_scores(frame[["average"]]),
+        groups=groups,
+        holm="p Holm over groups" not in empty,
+        region=settings.region if has_region else None,
     )
 
 
-def _doubts(k: int, settings: Settings, *, holm: bool) -> str:
-    """Return sentences on the error rate over several groups."""
-    if k < 2:
-        return f"There is one group, tested at {settings.alpha:g}."
-    holm_text = " Holm over groups bounds it for the first tests alone." if holm else ""
-    return (
-        f"{k} groups are {k} families, each tested at {settings.alpha:g}; nothing bounds the chance "
-        f"of a false difference over all of them together.{holm_text} That one group decides and another "
-        "does not is no sign that they differ."
-    )
-
-
-def _of_all(table: pd.DataFrame) -> list[str]:
+def _counted(table: pd.DataFrame, key: str) -> list[str]:
+    """Return the numbers of significant pairs, or of those beyond the region and equivalent, as text."""
+    columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
-        f"{int(n_separated)} of {int(n_pairs)}" if n_pairs == n_pairs and n_pairs else ""
-        for n_separated, n_pairs in zip(table["pairs separated"], table["pairs"], strict=True)
-    ]
-
-
-def _describe_region(settings: Settings, frame: pd.DataFrame) -> str:
-    """Return the caption of the equivalence column; "" if there is none."""
-    if settings.region is None or (head := f"±{settings.region:g}") not in frame:
-        return ""
-    return f" {head}: pairs shown to differ by more than that, or to be equivalent within it."
-
-
-def _of_region(table: pd.DataFrame) -> list[str]:
-    """Return texts with the numbers of pairs beyond the region and equivalent."""
-    return [
-        f"{int(n_beyond)} by more, {int(n_equivalent)} equivalent" if n_beyond == n_beyond else ""
-        for n_beyond, n_equivalent in zip(table["by more"], table["equivalent"], strict=True)
+        table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""
+        for n, of in table[columns].itertuples(index=False)
     ]
 
 
 def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
-    columns = {value: list(order.ordering.order) for value, order in groups.orders.items()}
-    frame = pd.DataFrame(columns)
+    frame = pd.DataFrame({value: list(order.ordering.order) for value, order in groups.orders.items()})
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="place")
     by = next(iter(groups.orders.values())).rules.cost_label
-    reasons = "".join(f" {value}: {reason}" for value, reason in groups.unordered.items())
-    return ResultTable(
-        name=name, frame=frame, **table_text("group", "orders_side_by_side", by=by, groups=groups, reasons=reasons)
-    )
+    own = dict.fromkeys(frame, str)
+    return make_table("orders_by_group", frame, name=name, alpha=groups.settings.alpha, own=own, by=by, groups=groups)

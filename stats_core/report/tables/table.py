@@ -1,31 +1,31 @@
 """Table of results: columns, number formats, marked cells and caption."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import nan
+from functools import cache, cached_property, partial
+from math import floor, log10, nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
-from stats_core.core import formatting
 from stats_core.core.formatting import (
     ABOVE_ZERO,
     MINUS,
-    capitalize_first,
     format_number,
     format_power_of_ten,
     p_text,
     score_digits,
     unused_label,
 )
-from stats_core.core.messages import fill_in, read_texts
+from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import tie_groups
 from stats_core.report import effect_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
+PAIR = ("first", "second")  # columns that name a row of a table of pairs
 _WORD = 20  # letters that fit a cell; longer text counts as several cells
 
 
@@ -133,7 +133,7 @@ class ResultTable:
     def rows_phrase(self, rows: range) -> str:
         """Return the sentence that names a range of rows."""
         body = len(self.frame) - self.summary
-        return f"Rows {rows.start + 1:,} to {rows.stop:,} of {body:,}, which sort among themselves; Copy and Export have all."
+        return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
         """Return the part that fits a page; the caption says what is left out."""
@@ -141,7 +141,7 @@ class ResultTable:
         body = len(self.frame) - self.summary
         if body <= longest:
             return shown
-        note = f"Shown {longest} of {body}; all in the CSV."
+        note = table_text("rows.longest", shown=longest, of=body)
         first_rows = shown.only([*range(longest), *range(body, len(self.frame))])
         return replace(first_rows, caption=f"{self.caption} {note}".strip())
 
@@ -198,32 +198,60 @@ def _best_two(values: pd.Series) -> tuple[list, list]:
 
 
 def write_p(alpha: float) -> Callable[[float], str]:
-    """Return a function that formats p-values at a significance level."""
-    return lambda p: p_text(p, alpha)
+    """Return a function that formats p-values at a significance level.
+
+    Examples
+    --------
+    >>> write_p(0.05)(0.0321), write_p(0.05)(0.00001), write_p(0.05)(1.0)
+    ('0.032', '< 0.001', '> 0.999')
+    """
+    return lambda p: re.sub(r"(?<=^[<>])", " ", p_text(p, alpha))
 
 
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     """Return a function that formats numbers with digits fitting these scores."""
-    digits = score_digits(scores.fillna(0)) if scores.size else 4
-    return lambda value: format_number(value, digits)
+    return partial(format_number, digits=score_digits(scores.fillna(0)) if scores.size else 4)
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
     """Return a function that formats estimates with the digits of the comparison."""
-    digits = comparison.digits
-    return lambda value: format_number(value, digits)
+    return partial(format_number, digits=comparison.digits)
 
 
-def write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
+def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
     """Return a function that formats interval ends, including ends open at zero.
 
     Examples
     --------
-    >>> write = write_ends(four_decimals)
+    >>> write = _write_ends(partial(format_number, digits=4))
     >>> write(0.0), write(ABOVE_ZERO), write(-ABOVE_ZERO), write(float("inf"))
     ('0.0000', '> 0', '< 0', '∞')
     """
     return lambda end: {ABOVE_ZERO: "> 0", -ABOVE_ZERO: "< 0"}.get(end) or write(end)
+
+
+def _write_statistics(column: pd.Series) -> Callable[[float], str]:
+    """Return a function that writes all statistics of a column with as many decimals, at most three.
+
+    Examples
+    --------
+    >>> _write_statistics(pd.Series([47.0, 23.0]))(47.0), _write_statistics(pd.Series([47.5, 2.125]))(47.5)
+    ('47', '47.500')
+    """
+    values = column.dropna().to_numpy(dtype=float)
+    return partial(format_number, digits=next((d for d in (0, 1) if (values == values.round(d)).all()), 3))
+
+
+def _write_sums(column: pd.Series) -> Callable[[float], str]:
+    """Return a function that writes sums with three significant digits of the smallest.
+
+    Examples
+    --------
+    >>> _write_sums(pd.Series([0.0514, 0.00943]))(0.0514)
+    '0.05140'
+    """
+    sizes = column[column != 0].abs()
+    return partial(format_number, digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2)
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
@@ -239,24 +267,14 @@ def deviations(matrix: pd.DataFrame) -> pd.Series:
     return (matrix / unit).std(ddof=1) * unit
 
 
-def three_decimals(value: float) -> str:
-    """Return a number with three decimals."""
-    return format_number(value, 3)
-
-
-def four_decimals(value: float) -> str:
-    """Return a number with four decimals."""
-    return format_number(value, 4)
-
-
-def four_digits(value: float) -> str:
+def _four_digits(value: float) -> str:
     """Return a number with four significant digits, or rounded if it is large.
 
     Examples
     --------
-    >>> four_digits(-0.681512), four_digits(699), four_digits(123456.7)
+    >>> _four_digits(-0.681512), _four_digits(699), _four_digits(123456.7)
     ('−0.6815', '699', '123,457')
-    >>> four_digits(0.0000123)
+    >>> _four_digits(0.0000123)
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
@@ -270,14 +288,9 @@ def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
     return table.rename_axis(index=unused_label(label, list(table.columns)), columns=None)
 
 
-def with_row_numbers(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with rows numbered from 1."""
-    return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="no."))
-
-
-def bold_significant(pairs: pd.DataFrame, column: str = "p adjusted") -> dict[int, tuple[list[str], list[str]]]:
-    """Return marks that print p-values of differing pairs bold, rows numbered from 1."""
-    return {number: ([column], []) for number, differs in enumerate(pairs["separated"], 1) if differs}
+def yes_no(decisions: Iterable[Any]) -> list[str]:
+    """Return decisions as "yes" and "no"."""
+    return ["yes" if decision else "no" for decision in decisions]
 
 
 def format_records(pairs: pd.DataFrame) -> list[str]:
@@ -285,230 +298,207 @@ def format_records(pairs: pd.DataFrame) -> list[str]:
     return [f"{w}/{t}/{x}" for w, t, x in zip(pairs["wins"], pairs["ties"], pairs["losses"], strict=True)]
 
 
-_TEXTS = "report/tables/tables.toml"
-_P = ("p", "p raw", "p adjusted", "p corrected", "p published")
+def table_text(key: str, /, **values: Any) -> str:
+    """Return a text of `tables.toml` with values inserted."""
+    return _catalog(key, **_FUNCTIONS, **values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
-    """Options of a table of pairs.
+def _name_of_p(c: Comparison) -> str:
+    """Return the name of the deciding p-values."""
+    return "adjusted p" if c.guarantee.adjusted else "unadjusted p" if c.guarantee.comparisons != 1 else "p"
 
-    Attributes
+
+_catalog = TextCatalog("stats_core", "report/tables/tables.toml")
+_FUNCTIONS = {
+    "estimate_label": effect_text.estimate_label,
+    "interval_words": effect_text.interval_words,
+    "name_of_p": _name_of_p,
+}
+# form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
+_FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
+    "p": lambda column, alpha, write: write_p(alpha),
+    "score": lambda column, alpha, write: write,
+    "end": lambda column, alpha, write: _write_ends(write),
+    "statistic": lambda column, alpha, write: _write_statistics(column),
+    "sum": lambda column, alpha, write: _write_sums(column.dropna()),
+    "cost": lambda column, alpha, write: _four_digits,
+    "count": lambda column, alpha, write: "{:,.0f}".format,
+    "general": lambda column, alpha, write: lambda value: value if isinstance(value, str) else f"{value:g}",
+    **{str(n): lambda column, alpha, write, n=n: partial(format_number, digits=n) for n in (2, 3, 4)},
+}
+
+
+def make_table(
+    key: str,
+    frame: pd.DataFrame,
+    c: Comparison | None = None,
+    /,
+    *,
+    name: str = "",
+    index: str = "",
+    alpha: float = 0.05,
+    write: Callable[[float], str] = format_number,
+    own: Mapping[Any, Callable[[float], str]] | None = None,
+    best: Mapping[Any, tuple[Sequence[str], Sequence[str]]] | None = None,
+    bold: Mapping[str, Iterable[bool]] | None = None,
+    spread: pd.DataFrame | None = None,
+    summary: int = 0,
+    heads: tuple[str, ...] = (),
+    aside: tuple[str, ...] = (),
+    late: Callable[[pd.Index], pd.DataFrame] | None = None,
+    **values: Any,
+) -> ResultTable:
+    """Return a table whose columns have the heads and forms of `columns.toml`.
+
+    Parameters
     ----------
-    caption : str
-        Test and meaning of the columns.
-    estimate, statistic : str
-        Column names of estimate and statistic; "" if they are not shown.
-    raw : bool
-        Whether the unadjusted p-value is shown.
-    own : mapping of column to function
-        Columns of the kind, right after the names, and how they are written.
+    key : str
+        Table of `tables.toml` with title and caption; the part before a blank is the name by default.
+    frame : DataFrame
+        Columns are keys of `columns.toml`, except those of `own`; an index without a name becomes row numbers.
+    c : Comparison, optional
+        Known to the texts as `c`; its significance level replaces `alpha`.
+    index : str
+        Name of the index.
     write : callable
-        Function that formats the estimate and its interval.
-    unit : str
-        Noun for the results that p-values may assume independent: "fold".
+        Function that writes numbers in the unit of the measure.
+    own : mapping of column to function
+        Columns that are named in the data, which keep their name.
+    bold : mapping of column to booleans
+        Rows in which the column is bold.
+    values
+        Values of the texts.
     """
-
-    caption: str
-    estimate: str = "difference"
-    statistic: str = "statistic"
-    raw: bool = True
-    own: Mapping[str, Callable[[float], str]] = field(default_factory=dict)
-    write: Callable[[float], str] = format_number
-    unit: str = "fold"
-
-
-def table_text(section: str, table: str, /, **values: Any) -> dict[str, Any]:
-    """Return title and caption of a table, or one of them, with the values inserted."""
-    functions = vars(formatting) | {
-        function.__name__: function
-        for function in (
-            effect_text.estimate_label,
-            if_independent,
-            effect_text.interval_words,
-            p_words,
-            published_caption,
-            effect_text.region_caption,
-        )
-    }
-    return {name: fill_in(text, functions | values) for name, text in read_texts(_TEXTS)[section][table].items()}
-
-
-def p_words(c: Comparison) -> str:
-    """Return a phrase for the deciding p-values, adjusted or not."""
-    return "adjusted p" if c.guarantee.adjusted else "p, not adjusted for being many"
-
-
-def write_every_p(c: Comparison, unit: str = "fold") -> dict[str, Callable[[float], str]]:
-    """Return the formats of all columns of p-values."""
-    return dict.fromkeys((*_P, if_independent(unit)), write_p(c.settings.alpha))
+    own = {} if own is None else own
+    alpha = alpha if c is None else c.settings.alpha
+    values = {"c": c, "alpha": alpha, "columns": list(frame)} | values
+    if index:
+        frame = name_index(frame, index)
+    if frame.index.name is None:
+        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1, name="no."))
+    specs = {column: _columns()[column] for column in frame if column not in own and column in _columns()}
+    labels = {column: head.format(**{"ci": effect_text.ci(alpha)} | values) for column, (head, _) in specs.items()}
+    formats = {labels[column]: _FORMS[form](frame[column], alpha, write) for column, (_, form) in specs.items() if form}
+    caption = table_text(f"{key}.caption", **values).strip().replace("\n", " ")
+    if c is not None and c.settings.region is not None and f"±{c.settings.region:g}" in frame:
+        caption += effect_text.region_caption(c)
+    marks = {label: (list(first), list(second)) for label, (first, second) in (best or {}).items()}
+    for column, rows in (bold or {}).items():
+        for label in frame.index[np.fromiter(rows, dtype=bool)]:
+            marks.setdefault(label, ([], []))[0].append(labels.get(column, column))
+    return ResultTable(
+        name=name or key,
+        title=table_text(f"{key}.title", **values),
+        caption=caption,
+        frame=frame.rename(columns=labels),
+        formats=formats | {column: form for column, form in own.items() if column in frame},
+        best=marks,
+        spread=spread,
+        summary=summary,
+        heads=tuple(labels.get(column, column) for column in heads),
+        aside=tuple(labels.get(column, column) for column in aside),
+        late=None if late is None else lambda rows: late(rows).rename(columns=labels),
+    )
 
 
-def if_independent(unit: str) -> str:
-    """Return the heading of p-values that assume independent folds."""
-    return f"p if {unit}s were independent"
+@cache
+def _columns() -> dict[str, tuple[str, str]]:
+    """Return head and form of each column by its key."""
+    return {key: (head, *form, "")[:2] for key, (head, *form) in read_texts("report/tables/columns.toml").items()}
 
 
 def pairs_table(
-    c: Comparison, layout: Pairs, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    key: str,
+    c: Comparison,
+    /,
+    *,
+    statistic: str = "statistic",
+    size: bool = True,
+    raw: bool = True,
+    own: Mapping[str, Callable[[float], str] | None] | None = None,
+    late: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    **about: Any,
 ) -> ResultTable:
     """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
 
-    The deciding columns come first: pair, difference with interval, adjusted p, decision. Given how
-    rows of `tested` get their `details`, differences and intervals are `late`.
+    The deciding columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
+    its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
+    `columns.toml`. Given how rows of `tested` get their `details`, differences and intervals are `late`.
     """
-    sizes = ["estimate", "low", "high"]
-    pair_rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
+    sizes, own = ["estimate", "low", "high"] if size else [], own or {}
+    rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
     adjusted = "p adjusted" if c.guarantee.adjusted else "p"
-    decision = "verdict" if "verdict" in pair_rows else "differs"
-    differs = pd.Series(["yes" if differs else "no" for differs in pair_rows["separated"]], pair_rows.index)
     identical = {frozenset(pair) for pair in c.identical}
-    if identical:
-        differs[[frozenset(pair) in identical for pair in pair_rows[["first", "second"]].to_numpy()]] = "identical"
-    pair_rows = pair_rows.assign(
-        **{"differs": differs, "record": format_records(pair_rows) if "wins" in pair_rows else ""}
-    )
+    pairs = map(frozenset, rows[["first", "second"]].to_numpy())
+    differs = [
+        "identical" if pair in identical else differs
+        for pair, differs in zip(pairs, yes_no(rows["separated"]), strict=True)
+    ]
     columns = {
-        "first": "first",
-        "second": "second",
-        **({"estimate": layout.estimate, "low": "low", "high": "high"} if layout.estimate else {}),
-        "p adjusted": adjusted,
-        **({"p published": "p published"} if "p published" in pair_rows else {}),
-        decision: decision,
-        **{name: name for name in layout.own},
-        **({"record": "won/tied/lost"} if "wins" in pair_rows else {}),
-        **({"statistic": layout.statistic} if layout.statistic else {}),
-        **({"p": "p raw"} if layout.raw and c.guarantee.adjusted else {}),
-        **({"p uncorrected": if_independent(layout.unit)} if "p uncorrected" in pair_rows else {}),
+        **{name: rows[name] for name in ("first", "second", *sizes)},
+        adjusted: rows["p adjusted"],
+        **{name: rows[name] for name in ("p published",) if name in rows},
+        **({"verdict": rows["verdict"]} if "verdict" in rows else {"differs": differs}),
+        **dict([region] if (region := effect_text.region_column(c)) else []),
+        **{name: rows[name] for name in own},
+        **({"record": format_records(rows)} if "wins" in rows else {}),
+        **({statistic: rows["statistic"]} if statistic else {}),
+        **({"p raw": rows["p"]} if raw and c.guarantee.adjusted else {}),
+        **{name: rows[name] for name in ("p uncorrected",) if name in rows},
     }
-    table = pair_rows[list(columns)].set_axis(list(columns.values()), axis=1)
+    table = pd.DataFrame(columns, index=rows.index)
     if late is None:
-        empty = [name for name in ("low", "high") if name in table and table[name].isna().all()]
-        table = table.drop(columns=empty)
-    if region := effect_text.region_column(c):
-        table.insert(table.columns.get_loc(decision) + 1, *region)
+        table = table.drop(columns=[name for name in sizes[1:] if table[name].isna().all()])
 
     def sized(labels: pd.Index) -> pd.DataFrame:
         assert late is not None
-        rows = late(pair_rows.drop(columns=sizes).iloc[labels - 1])[sizes]
-        return rows.set_axis(labels).rename(columns={"estimate": layout.estimate})
+        return late(rows.drop(columns=sizes).iloc[labels - 1])[sizes].set_axis(labels)
 
-    return ResultTable(
-        name="pairs",
-        title="All pairs" if len(table) > 1 else "The pair",
-        frame=with_row_numbers(table),
-        formats={
-            layout.estimate: layout.write,
-            **dict.fromkeys(["low", "high"], write_ends(layout.write)),
-            layout.statistic: format_number,
-            **layout.own,
-            **write_every_p(c, layout.unit),
-        },
-        best=bold_significant(pair_rows, adjusted),
-        caption=f"{layout.caption}{published_caption('p published' in pair_rows)}{effect_text.region_caption(c)}",
-        heads=("first", "second"),
+    return make_table(
+        key,
+        table.rename_axis(None),
+        c,
+        **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
+        own={name: form for name, form in own.items() if form is not None},
+        bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )
 
 
-def published_caption(shown: bool) -> str:
-    """Return the caption of the published p-values, "" if they are not shown."""
-    return " p published: the same with the published degrees of freedom." if shown else ""
+# columns of pairs that print has no room for: bold p-values show what is significant
+_NOT_PRINTED = {
+    "differs",
+    "p raw",
+    "p uncorrected",
+    *("rank-biserial", "wins - losses", "z", "q", "t", "F", "statistic"),
+}
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
     """Insert the result of the equivalence test for the deciding test, if a region is set."""
     if region := effect_text.region_column(c):
         table = table.copy()
-        table.insert(
-            table.columns.get_loc("p") + 1, region[0], [region[1][0] if name == test else None for name in table.index]
-        )
+        cells = [region[1][0] if name == test else None for name in table.index]
+        table.insert(table.columns.get_loc("p") + 1, region[0], cells)
     return table
 
 
-def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "") -> ResultTable:
+def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "rank", **about: Any) -> ResultTable:
     """Return the maximal groups without a significant difference, one per row."""
-    table = pd.DataFrame({"algorithms": [", ".join(group) for group in c.groups]}, dtype=object)
-    table.insert(0, "size", [len(group) for group in c.groups])
-    ends = {f"{what} of the first": 0, f"{what} of the last": -1} if values is not None else {}
-    write: Callable[[float], str] = format_number
+    table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
     if values is not None:
-        for end, index in ends.items():
-            table[end] = [values[group[index]] for group in c.groups]
-        write = write_scores(values.to_frame()) if what == "mean" else format_number
-    return ResultTable(
-        name="groups",
-        title="Groups",
-        frame=table.set_axis(pd.RangeIndex(1, len(table) + 1, name="group")),
-        formats=dict.fromkeys(ends, write),
-        caption=f"Maximal groups of {c.noun}s of which no pair is separated at {c.settings.alpha:g}. Not "
-        "separated is not the same as equally good.",
-    )
+        table[f"best {what}"] = [values[group[0]] for group in c.groups]
+        table[f"worst {what}"] = [values[group[-1]] for group in c.groups]
+    write = write_scores(values.to_frame()) if what == "mean" and values is not None else format_number
+    table.index = pd.RangeIndex(1, len(table) + 1, name="group")
+    return make_table("groups", table, c, write=write, **about)
 
 
-def scores_table(c: Comparison, names: list[str], *, ranks: pd.Series | None = None, more: str = "") -> ResultTable:
-    """Return the averages per data set, optionally with average ranks below."""
-    scores = c.scores[names]
-    frame = scores.copy()
-    if ranks is not None:
-        frame.loc[unused_label("average rank", list(frame.index))] = ranks[names]
-    spread = _spread(c, names)
-    marks_text = "best bold, second underlined." if len(names) > 2 else "the better one bold."
-    spread_text = f" ± standard deviation over {_varying(c)}" if c.results.with_folds else ""
-    missing_text = ""
-    if scores.isna().to_numpy().any():
-        ranked_text = ", ranked worst" if c.results.failures == "worst rank" and ranks is not None else ""
-        missing_text = f" Blank: results are missing{ranked_text}."
-    measure = c.settings.measure
-    # otherwise values come from one test set each
-    averaged = c.results.with_folds or c.results.predictions is None
-    subject = f"Average {c.measure_label}" if averaged else capitalize_first(c.measure_label)
-    return ResultTable(
-        name="scores",
-        title=f"{capitalize_first(measure)} on {'each data set' if len(scores) > 1 else scores.index[0]}",
-        frame=name_index(frame, "data set"),
-        formats=dict.fromkeys(names, write_scores(scores)),
-        best=best_and_second(scores, c.higher_is_better),
-        caption=f"{subject}{spread_text}; {marks_text}{missing_text}{more}",
-        spread=spread,
-        summary=int(ranks is not None),
-    )
-
-
-def _varying(c: Comparison) -> str:
-    """Return the noun for what varies between results of one algorithm on a data set."""
-    designs = {c.results.design_of(name) for name in c.results.with_folds}
-    if designs <= {"common test set"}:
-        return "training sets"
-    return "runs" if designs <= {"seeds"} else "folds"
-
-
-def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
-    """Return standard deviations over folds, data set x algorithm; None without folds."""
-    rows = {}
-    for dataset in c.results.with_folds:
-        matrix = c.results.matrix(dataset, c.settings.measure).reindex(columns=names)
-        rows[dataset] = deviations(matrix).where(c.scores.loc[dataset, names].notna())
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
-    return table if table.notna().to_numpy().any() else None
-
-
-def untested_tables(c: Comparison) -> list[ResultTable]:
-    """Return the table of averages if nothing can be tested."""
-    return [scores_table(c, list(c.scores.columns))] if c.scores.size else []
-
-
-def tests_table(rows: Mapping[str, Any], **about: Any) -> ResultTable:
+def tests_table(key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any) -> ResultTable:
     """Return a table of tests with statistic, df and p-value."""
-    frame = pd.DataFrame(
-        {
-            "statistic": [test.statistic for test in rows.values()],
-            "df": [df_text(test.df) for test in rows.values()],
-            "p": [test.pvalue for test in rows.values()],
-        },
-        index=pd.Index(list(rows), name="test"),
-    )
-    return ResultTable(frame=frame, **about)
+    cells = [(test.statistic, df_text(test.df), test.pvalue) for test in rows.values()]
+    frame = pd.DataFrame(cells, index=list(rows), columns=["statistic", "df", "p"])
+    return make_table(key, frame, c, index="test", **about)
 
 
 def df_text(df: object) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_types import cached
 from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
-from stats_core.report.tables.table import ResultTable, untested_tables
+from stats_core.report.tables.table import ResultTable
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
-    "scores": untested_tables,
+    "scores": dataset_tables.untested_tables,
     "pairs": instance_tables.pairs,
     "away": instance_tables.risk_difference_ranges,
     "thresholds": instance_tables.thresholds,
@@ -87,15 +87,15 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
     "cases": _ON_CASES,
     "trainings": _ON_CASES,
-    "untested": {"scores": untested_tables},
+    "untested": {"scores": dataset_tables.untested_tables},
     "published ranks": {
         "ranks": dataset_tables.published_ranks,
-        "tests": dataset_tables.published_first_tests,
+        "tests": dataset_tables.first_tests,
         "pairs": dataset_tables.published_pairs,
         **_PROCEDURES,
         "groups": dataset_tables.groups_of_ranks,
     },
-    "published wins": {"wins": dataset_tables.published_wins, "pairs": win_tables.pairs, "groups": win_tables.groups},
+    "published wins": {"wins": dataset_tables.wins_of_ranks, "pairs": win_tables.pairs, "groups": win_tables.groups},
     "published decisions": {
         "order": dataset_tables.published_order,
         "decisions": dataset_tables.published_decisions,
@@ -104,6 +104,8 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     },
 }
 
+
+MAIN_TABLES = ("pairs", "comparisons", "measures", "tests", "scores")  # the first that a kind has is its main table
 
 # tables with slow columns, computed by `filled`
 _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
@@ -138,5 +140,4 @@ def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
 def main_table(comparison: Comparison) -> list[ResultTable]:
     """Return the main table: a row per comparison, or the scores if there is none."""
     makers = TABLES[comparison.kind]
-    order = ("pairs", "comparisons", "measures", "tests", "scores")
-    return tables_of(comparison, next(name for name in order if name in makers))
+    return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers))

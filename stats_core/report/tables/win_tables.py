@@ -1,57 +1,37 @@
 """Tables of wins over data sets."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
-from stats_core.core.formatting import format_count, join_names, unused_label
+from stats_core.core.formatting import join_names, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.threshold_sweep import Sweep
-from stats_core.report.tables.table import (
-    Pairs,
-    ResultTable,
-    groups_table,
-    name_index,
-    pairs_table,
-    table_text,
-    with_row_numbers,
-    write_p,
-)
-
-Marks = dict[Any, tuple[list[str], list[str]]]  # row -> columns printed bold, underlined
+from stats_core.report.tables.table import PAIR, ResultTable, groups_table, make_table, pairs_table
 
 
 def wins(c: WinsComparison) -> ResultTable:
     """Return the matrix of data sets won by rows over columns."""
     order = c.order
-    return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, f"A win is {c.win}.")
+    return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, c.win)
 
 
-def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win_text: str) -> ResultTable:
-    """Return the matrix of wins, bold where there are significantly more."""
+def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win: str = "") -> ResultTable:
+    """Return the matrix of wins, bold where there are significantly more; `win` says what a win is."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("total", names)] = total.astype(float)
-    marks: Marks = {name: ([other for other in names if beats.loc[name, other]], []) for name in names}
-    return ResultTable(
-        name="wins",
-        frame=name_index(frame, "algorithm"),
-        formats=dict.fromkeys(frame.columns, "{:.0f}".format),
-        best={name: mark for name, mark in marks.items() if mark[0]},
-        **table_text("win", "wins_table", n=n, said=win_text),
+    bold = {name: beats.loc[names, name] for name in names}
+    return make_table(
+        "wins", frame, index="algorithm", own=dict.fromkeys(frame, "{:.0f}".format), bold=bold, n=n, win=win
     )
 
 
 def pairs(c: OnWins) -> ResultTable:
     """Return all pairs with their wins."""
-    name = correction_name(c)
-    adjusted = "not adjusted" if name in ("unadjusted", "one pair") else f"adjusted by {name}"
-    return pairs_table(
-        c, Pairs(estimate="", statistic="", raw=False, **table_text("win", "pairs", adjusted=adjusted, c=c))
-    )
+    return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False, correction=correction_name(c))
 
 
 def groups(c: OnWins) -> ResultTable:
@@ -59,89 +39,65 @@ def groups(c: OnWins) -> ResultTable:
     return groups_table(c)
 
 
-def _decided(c: WinsComparison) -> list[str]:
-    return [name for name in c.results.datasets if name not in c.skipped]
-
-
-def _beaten(c: WinsComparison, winner: str, dataset: str) -> list[str]:
-    """Return the algorithms that the winner beats on a data set."""
-    others = (name for name in c.order if name != winner)
-    return [name for name in others if dataset in c.won[winner, name]]
+def _wins_by_dataset(c: WinsComparison) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Yield each decided data set with the algorithms that each algorithm beats there."""
+    for dataset in c.results.datasets:
+        if dataset not in c.skipped:
+            won = {a: [b for b in c.order if b != a and dataset in c.won[a, b]] for a in c.order}
+            yield dataset, won
 
 
 def by_data_set(c: WinsComparison) -> ResultTable | None:
     """Return wins, ties and losses per data set and algorithm; None for two algorithms."""
     if len(c.wins) == 2:
         return None
-    order, rows = c.order, {}
-    marks: Marks = {}
-    for dataset in _decided(c):
-        beats = {name: _beaten(c, name, dataset) for name in order}
-        lost = {name: sum(name in beaten for beaten in beats.values()) for name in order}
-        ties = {name: len(order) - 1 - len(beats[name]) - lost[name] for name in order}
-        rows[dataset] = {name: f"{len(beats[name])}/{ties[name]}/{lost[name]}" for name in order}
-        marks[dataset] = ([name for name in order if beats[name] and not lost[name]], [])
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=order, dtype=object)
-    return ResultTable(
-        name="datasets",
-        frame=name_index(frame, "data set"),
-        best={dataset: mark for dataset, mark in marks.items() if mark[0]},
-        **table_text("win", "by_data_set", order=order),
-    )
+    rows, unbeaten = {}, {}
+    for dataset, won in _wins_by_dataset(c):
+        lost = {name: sum(name in beaten for beaten in won.values()) for name in won}
+        rows[dataset] = {a: f"{len(won[a])}/{len(won) - 1 - len(won[a]) - lost[a]}/{lost[a]}" for a in won}
+        unbeaten[dataset] = {name: bool(won[name]) and not lost[name] for name in won}
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=c.order, dtype=object)
+    bold = pd.DataFrame.from_dict(unbeaten, orient="index", columns=c.order)
+    own = dict.fromkeys(c.order, str)
+    return make_table("wins_by_dataset", frame, c, name="datasets", index="data set", own=own, bold=dict(bold.items()))
 
 
 def winners(c: WinsComparison) -> ResultTable:
     """Return one row per winner and data set."""
     rows = [
         (dataset, name, join_names(beaten, len(beaten)))
-        for dataset in _decided(c)
-        for name in c.order
-        if (beaten := _beaten(c, name, dataset))
+        for dataset, won in _wins_by_dataset(c)
+        for name, beaten in won.items()
+        if beaten
     ]
-    table = pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object)
-    return ResultTable(name="winners", frame=with_row_numbers(table), **table_text("win", "winners"))
+    return make_table("winners", pd.DataFrame(rows, columns=["data set", "algorithm", "wins over"], dtype=object), c)
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
     """Return the results of the tests on each data set, in full for two algorithms."""
     if c.sweeps:
         return None
-    alpha, rows = c.settings.alpha, c.tests
-    by_risk = c.settings.win == "risk"
+    by_risk, rows = c.settings.win == "risk", c.tests
     if len(c.wins) == 2:
-        table = rows.set_index("data set")[["p measures", "p risk", "winner", "reason"]]
-        table = table if by_risk else table.drop(columns="p risk")
-        caption = "Hotelling's p of the measures" + (", p of the t test of risk" if by_risk else "")
-        return ResultTable(
-            name="tests",
-            frame=name_index(table, "data set"),
-            formats=dict.fromkeys(["p measures", "p risk"], write_p(alpha)),
-            **table_text("win", "tests_2", caption=caption),
-        )
-    decisions = rows.assign(
-        differ=significant(rows["p measures"], alpha), won=rows["winner"] != "", untested=rows["p measures"].isna()
+        columns = ["p measures", *(["p risk"] if by_risk else []), "winner", "reason"]
+        return make_table("tests_on_datasets", rows.set_index("data set")[columns], c, name="tests", by_risk=by_risk)
+    counts = pd.DataFrame(
+        {
+            "pairs that differ": significant(rows["p measures"], c.settings.alpha),
+            "pairs won": rows["winner"] != "",
+            "not tested": rows["p measures"].isna(),
+        }
     )
-    table = decisions.groupby("data set", sort=False)[["differ", "won", "untested"]].sum()
-    table = table.astype(float).rename(
-        columns={"differ": "pairs that differ", "won": "of these won", "untested": "not tested"}
-    )
+    table = counts.groupby(rows["data set"], sort=False).sum().astype(float)
     table.insert(0, "p of MANOVA", c.manova)
     if not table["not tested"].any():
         table = table.drop(columns="not tested")
-    risk = "shown by the t test of risk, too" if by_risk else "as in Aslan's thesis"
-    pairs = format_count(len(rows) // c.n, "pair")
-    return ResultTable(
-        name="tests",
-        frame=name_index(table, "data set"),
-        formats={name: write_p(alpha) if name == "p of MANOVA" else "{:.0f}".format for name in table},
-        **table_text("win", "tests", c=c, pairs=pairs, risk=risk),
-    )
+    return make_table("tests_of_pairs", table, c, name="tests", pairs=len(rows) // c.n, by_risk=by_risk)
 
 
 def skipped(c: WinsComparison) -> ResultTable:
     """Return the data sets that were not decided, with the reason."""
-    frame = pd.DataFrame({"reason": c.skipped}, dtype=object)
-    return ResultTable(name="skipped", frame=name_index(frame, "data set"), **table_text("win", "skipped"))
+    return make_table("skipped", pd.DataFrame({"reason": c.skipped}, dtype=object), c, index="data set")
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
@@ -153,21 +109,13 @@ def risks(c: WinsComparison) -> list[ResultTable]:
 def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
     """Return the thresholds with different risks over data sets, one row per pair."""
     rows = []
-    for (first, second), pair_rows in risks.groupby(["first", "second"], sort=False):
-        differs = significant(pair_rows["p adjusted"], alpha)
-        thetas = pair_rows["theta"].to_list()
-        lower, higher = (differs & (sign * pair_rows["statistic"] < 0) for sign in (1, -1))
-        smallest = pair_rows["p adjusted"].min()
-        rows.append((first, second, spans(thetas, lower), spans(thetas, higher), smallest))
-    columns = ["first", "second", "first has less risk at", "second has less risk at", "p adjusted"]
+    for pair, pair_rows in risks.groupby(list(PAIR), sort=False):
+        differs, thetas = significant(pair_rows["p adjusted"], alpha), pair_rows["theta"].to_list()
+        lower, higher = (spans(thetas, differs & (sign * pair_rows["statistic"] < 0)) for sign in (1, -1))
+        rows.append((*pair, lower, higher, pair_rows["p adjusted"].min()))
+    columns = [*PAIR, "lower first", "lower second", "p adjusted"]
     table = pd.DataFrame(rows, columns=columns, dtype=object).astype({"p adjusted": float})
-    return ResultTable(
-        name="risks",
-        frame=with_row_numbers(table.sort_values("p adjusted", kind="stable")),
-        formats={"p adjusted": write_p(alpha)},
-        heads=("first", "second"),
-        **table_text("win", "risks_table", alpha=alpha),
-    )
+    return make_table("risks", table.sort_values("p adjusted", kind="stable"), alpha=alpha, heads=PAIR)
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
@@ -181,29 +129,16 @@ def thresholds(c: WinsComparison) -> list[ResultTable]:
 def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTable:
     """Return the thresholds of one data set at which each algorithm wins."""
     beats = {(row["first"], row["second"]) for row in sweep.tally(alpha).to_dict("records") if row["beats"]}
-    rows: list[dict] = []
-    marks: Marks = {}
-    for row_number, (pair, winners) in enumerate(zip(sweep.pairs, sweep.winners.to_numpy(), strict=True), start=1):
+    rows: list[tuple[str, ...]] = []
+    for pair, winners in zip(sweep.pairs, sweep.winners.to_numpy(), strict=True):
         won = {algorithm: winners == algorithm for algorithm in pair}
         first, second = sorted(pair, key=lambda algorithm: -won[algorithm].sum())
         n, lost = int(won[first].sum()), int(won[second].sum())
-        rows.append(
-            {
-                "first": first,
-                "second": second,
-                "won/tied/lost": f"{n}/{len(winners) - n - lost}/{lost}",
-                "first wins at": spans(sweep.thetas, won[first]),
-                "second wins at": spans(sweep.thetas, won[second]),
-            }
-        )
-        if (first, second) in beats:
-            marks[row_number] = (["first"], [])
-    return ResultTable(
-        name=name,
-        frame=with_row_numbers(pd.DataFrame(rows, dtype=object)),
-        best=marks,
-        **table_text("win", "thresholds", dataset=dataset, sweep=sweep),
-    )
+        record = f"{n}/{len(winners) - n - lost}/{lost}"
+        rows.append((first, second, record, spans(sweep.thetas, won[first]), spans(sweep.thetas, won[second])))
+    frame = pd.DataFrame(rows, columns=[*PAIR, "record", "first wins at", "second wins at"], dtype=object)
+    bold = {"first": [row[:2] in beats for row in rows]}
+    return make_table("winners_by_threshold", frame, name=name, bold=bold, dataset=dataset, n=len(sweep.thetas))
 
 
 def spans(thetas: Sequence[float], included: Sequence[bool]) -> str:

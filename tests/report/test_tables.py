@@ -1,0 +1,95 @@
+"""Heads and forms of columns come from columns.toml; names of the data are left alone."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.formatting import ABOVE_ZERO, format_number
+from stats_core.core.messages import read_texts
+from stats_core.data.settings import Settings
+from stats_core.report.plan import variance_factor
+from stats_core.report.report_content import build_content
+from stats_core.report.tables.instance_tables import agreement_counts, both_forms
+from stats_core.report.tables.table import _FORMS, df_text, make_table
+from stats_core.report.tables.table_registry import tables_of
+from tests.report.report_cases import KINDS, case
+
+
+def table(**columns):
+    return make_table("by_measure", pd.DataFrame(columns), case("pair on folds")[0])
+
+
+def test_columns_have_the_heads_and_forms_of_their_keys():
+    shown = table(**{"low": [-0.5], "high": [-ABOVE_ZERO], "p adjusted": [0.00002], "p raw": [0.0321], "T2": [7.126]})
+
+    assert list(shown.frame) == ["95% CI lower", "95% CI upper", "adjusted p", "p", "T²"]
+    assert shown.texts.iloc[0].tolist() == ["−0.50", "< 0", "< 0.001", "0.032", "7.13"]
+    assert shown.frame.index.name == "no."
+
+
+def test_heads_of_intervals_have_the_level_of_the_table():
+    frame = pd.DataFrame({"low": [0.1], "high": [np.inf]})
+    shown = make_table("delong", frame, alpha=0.01, pairs=1, training="fold 1", dataset="d")
+
+    assert list(shown.frame) == ["99% CI lower", "99% CI upper"]
+    assert shown.texts.iloc[0, 1] == "∞"
+
+
+def test_all_statistics_of_a_column_have_as_many_decimals():
+    assert table(statistic=[47.0, 23.0]).texts["statistic"].tolist() == ["47", "23"]
+    assert table(statistic=[47.0, 2.34567]).texts["statistic"].tolist() == ["47.000", "2.346"]
+
+
+def test_names_of_the_data_stay_as_they_are():
+    frame = pd.DataFrame({"low": [0.25], "p": [0.5]}, index=["d"])
+    own = dict.fromkeys(frame, partial(format_number, digits=3))
+    shown = make_table("contrasts", frame, case("ranks")[0], index="algorithm", own=own, bold={"p": [True]})
+
+    assert shown.texts.loc["d"].to_dict() == {"low": "0.250", "p": "0.500"}
+    assert shown.best == {"d": (["p"], [])}
+
+
+def test_every_form_is_known():
+    columns = read_texts("report/tables/columns.toml")
+
+    assert {form for _, *forms in columns.values() for form in forms} <= set(_FORMS)
+    assert not any(head != head.strip() for head, *_ in columns.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(4)
+def test_no_two_heads_of_a_table_are_the_same(kind):
+    for shown in tables_of(case(kind)[0]):
+        assert shown.frame.columns.is_unique, shown.name
+        assert "  " not in shown.caption + shown.title
+        assert shown.caption.endswith(".")
+
+
+def test_the_main_table_of_a_report_comes_first():
+    assert [found.name for found in build_content(case("ranks")[0]).tables[:2]] == ["pairs", "scores"]
+    assert build_content(case("two")[0]).tables[0].name == "tests"
+
+
+def test_instances_are_counted_by_who_is_right():
+    analysis = case("cases of two")[0]  # of 40, a errs on the first two and b on the first twelve
+    counts = agreement_counts(analysis).frame
+
+    assert counts.to_numpy().tolist() == [[28, 10], [0, 2]]
+    exact, approximate = both_forms(analysis).frame["p"]
+    assert exact == pytest.approx(stats.binomtest(0, 10).pvalue)
+    assert approximate == pytest.approx(stats.chi2.sf((10 - 1) ** 2 / 10, 1))
+
+
+def test_the_variance_of_overlapping_folds_is_larger():
+    analysis = case("folds, order")[0]  # 10 x 10 folds: 1 + 100 (1/9)
+
+    assert variance_factor(analysis) == pytest.approx(1 + 100 / 9)
+    assert variance_factor(analyse(analysis.results, Settings(dataset="pima", test="Wilcoxon"))) == 1
+
+
+def test_degrees_of_freedom_are_one_text():
+    assert [df_text(df) for df in (None, 9, 2.5, (3, 87.0))] == ["", "9", "2.5", "3, 87"]
