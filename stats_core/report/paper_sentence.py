@@ -10,7 +10,7 @@ from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.report import latex_report
-from stats_core.report.effect_text import describe_effect, describe_equivalence, preface
+from stats_core.report.effect_text import describe_effect, describe_equivalence, needs_more_sets
 from stats_core.report.methods_text import compared_on, methods_pieces
 from stats_core.report.references import bibtex
 from stats_core.report.verdict import headline_parts, verdict
@@ -115,7 +115,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=by)
     text = getattr(_macros(), f"claim_{d.claim.replace(' ', '_')}")(claim).strip()
     size = [] if d.size is None or d.claim in ("nothing", "no pair") else describe_effect(c, d)
-    return " ".join(part for part in (preface(c, d), text, *size, _macros().overall(claim)) if part)
+    return " ".join(part for part in (text, *size, needs_more_sets(c, d), _macros().overall(claim)) if part)
 
 
 @cache
