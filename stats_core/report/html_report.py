@@ -186,7 +186,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "test on a data set": getattr(analysis, "test", ""),
         "overlap of training sets": OVERLAPS[settings.overlap] if by_fold or win else "",
         "degrees of freedom": DFS[settings.df] if settings.df != "conservative" else "",
-        "order by": "" if order is None else describe_order_method(order, IN_PAPER),
+        "order by": "" if order is None else describe_order_method(order),
         "algorithms left out": join_names(settings.without_algorithms, 9),
         "only data sets": describe_group(settings),
         "data sets left out": join_names(settings.without_datasets, 9),

@@ -13,22 +13,25 @@ from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_set, p_phrase
 from stats_core.core.messages import IN_PAPER, read_macros
+from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
-from stats_core.power.detectable import NO_FAMILY, Detectable, detectable
 from stats_core.report import effect_text, order_text
 from stats_core.report.plan import first_card, variance_factor
 from stats_core.report.reproduce import versions
 from stats_core.report.verdict import Verdict, verdict
 
+JMLR = "JMLR"
+NUMBER_STYLES = (JMLR, "APA")
+_LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _NAMED = 12  # maximum number of pairs listed by name
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
 _RESAMPLING = {
-    "5x2": "5 x 2-fold cross-validation",
+    "5x2": "5 × 2-fold cross-validation",
     "leave-one-out": "leave-one-out cross-validation",
     "holdout": "random partitions",
     "seeds": "runs with other seeds",
@@ -66,8 +69,22 @@ class CitedText:
         return f"{self.text} [{'; '.join(f'@{key}' for key in self.keys)}]"
 
 
-def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
+def methods_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
     r"""Return a paragraph for a paper's methods section.
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    order : Order, optional
+        The order by cost, from `order_of`.
+    number_style : {"JMLR", "APA"}
+        "p = 0.032" or "p = .032".
+
+    Returns
+    -------
+    str
+        The paragraph, with citations as marks.
 
     Examples
     --------
@@ -77,17 +94,29 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     >>> print(methods_paragraph(analyse(results)).split(". ")[0])
     We compared 2 algorithms (rf and svm) on 2 data sets by accuracy (higher is better)
     """
-    return "".join(piece.marked for piece in methods_pieces(analysis, order)).strip()
+    pieces = methods_pieces(analysis, order, number_style=number_style)
+    return "".join(piece.marked for piece in pieces).strip()
+
+
+def in_number_style(text: str, style: str) -> str:
+    """Return text with p-values and levels in a style.
+
+    Examples
+    --------
+    >>> in_number_style("adjusted p < 0.001, α = 0.05, error 0.03", "APA")
+    'adjusted p < .001, α = .05, error 0.03'
+    """
+    check_one_of(style, NUMBER_STYLES, "number_style")
+    return text if style == JMLR else _LEADING_ZERO.sub("", text)
 
 
 def methods_pieces(
-    analysis: Comparison, order: Order | None = None, *, seen: Detectable | None = None
+    analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
     """Return the methods paragraph as pieces of text, each with its citations."""
     macros = _macros()
-    family = (seen or detectable(analysis)).family
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
-    text = macros.paragraph(analysis, order, "" if family == NO_FAMILY.name else family, methods, versions())
+    text = in_number_style(macros.paragraph(analysis, order, methods, versions()), number_style)
     parts = [*_CITED.split(text), ""]
     return tuple(CitedText(part, tuple(keys.split())) for part, keys in zip(parts[::2], parts[1::2], strict=True))
 
@@ -103,9 +132,9 @@ def _macros() -> Any:
             remaining_missing,
             effect_text.interval_words,
             method_card,
-            order_text.method_clause,
+            order_text.paper_method,
         ),
-        *(effect_text.no_difference_possible, effect_text.region_family, usable_correction, variance_factor),
+        *(effect_text.region_family, usable_correction, variance_factor),
     )
     return read_macros(
         "report/methods.jinja",
@@ -169,7 +198,7 @@ def _order_papers(order: Order) -> tuple[str, ...]:
 
 def _resampling_text(design: str, label: str) -> str:
     """Return the name of a resampling design for a sentence."""
-    return f"{label} cross-validation" if design in ("k-fold", "r x k-fold") else _RESAMPLING.get(design, "its folds")
+    return f"{label.replace(' x ', ' × ')} cross-validation" if design in ("k-fold", "r x k-fold") else _RESAMPLING.get(design, "its folds")
 
 
 def _pairs_named(comparison: Comparison) -> str:

@@ -65,7 +65,7 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
     verdict_text = verdict(comparison)
     order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison))
     seen = detectable(comparison)
-    pieces = methods_pieces(comparison, order, seen=seen)
+    pieces = methods_pieces(comparison, order)
     return ReportContent(
         robustness=describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
         verdict=_by_authors(verdict_text),
