@@ -26,8 +26,8 @@ _ESTIMATES = {  # Hodges-Lehmann; median; `rank_shift`
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
-def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
-    """Return a sentence on the deciding difference with its interval and p-value, and one if it contradicts the order.
+def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
+    """Return a sentence on the deciding difference with its interval, and one if it contradicts the order.
 
     Both are "" if there is nothing to report.
     """
@@ -44,7 +44,7 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
         label=capitalize_first(signed_label(c, first, second)),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row["low"], row["high"]),
-        p=describe_pvalue(c, first, second),
+        p=describe_pvalue(c, first, second) if with_p else "",
     )
     return text, against_order(c, first, second, estimate)
 
@@ -56,7 +56,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ' (', ')')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', ')}"
 
 
 def pvalue_name(c: Comparison) -> str:

@@ -94,7 +94,7 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    headline, size, numbers = headline_parts(comparison, decision, SHOWN)
+    headline, size, numbers = _headline_parts(comparison, decision, SHOWN)
     advice = _ADVICE.get(decision.claim, "")
     return Verdict(
         badge=decision.badge,
@@ -112,7 +112,7 @@ def headline(comparison: Comparison) -> str:
     return _worded(comparison, decide(comparison), SHOWN)[0]
 
 
-def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Return headline, size and numbers of a claim, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
@@ -124,7 +124,7 @@ def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str
 
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
-    """Return `headline_parts` without the interval of the deciding difference."""
+    """Return `_headline_parts` without the interval of the deciding difference."""
     own = _macro(f"claim_of_{c.kind}")
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
@@ -151,7 +151,7 @@ def _macros() -> Any:
         **{function.__name__: function for function in functions},
         sizes=_sizes,
         tally=_tally,
-        ahead_by_measure=_ahead_by_measure,
+        ahead_by_measure=ahead_by_measure,
         best_average=_best_average,
         better_than=lambda c, first: [name for name in c.order if c.beats.loc[name, first]],
         directed=lambda c, pairs: all(c.beats.loc[pair] for pair in pairs),
@@ -172,7 +172,7 @@ def _tally(c: Comparison) -> str:
     return write(c) if write else ""
 
 
-def _ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
+def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
     """Return the measures in which each of two is better, as "higher" or "lower" with both means."""
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, score_digits(c.means)
@@ -239,7 +239,7 @@ def if_chosen_beforehand(own: Comparison) -> str:
 
     It is not a headline: the headline is the decision among all pairs.
     """
-    headline, size, numbers = headline_parts(own, decide(own), SHOWN)
+    headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
         return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip())
     return _macro("if_chosen_beforehand")(own, size or numbers)
