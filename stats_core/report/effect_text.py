@@ -18,11 +18,6 @@ from stats_core.inference.paired.signed_ranks import mostly_equal
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
-_ESTIMATES = {  # Hodges-Lehmann; median; `rank_shift`
-    "wilcoxon": "median difference (Hodges-Lehmann)",
-    "sign": "median difference",
-    "ranks": "rank-based estimate of the difference",
-}
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
@@ -230,10 +225,10 @@ def estimate_label(c: Comparison) -> str:
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:
-        return f"{_ESTIMATES['wilcoxon' if shape.two else c.settings.source]} in {measure}"
+        return effect_text(f"estimate.{'wilcoxon' if shape.two else c.settings.source}", measure=measure)
     if shape.ranks:
-        return "difference in average rank"
-    return f"difference in {measure}" if shape.over == "cases" else f"difference in mean {measure}"
+        return effect_text("estimate.average_rank")
+    return effect_text("estimate.instances" if shape.over == "cases" else "estimate.mean", measure=measure)
 
 
 def signed_label(c: Comparison, first: str, second: str) -> str:

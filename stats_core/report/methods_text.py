@@ -192,4 +192,8 @@ def _order_papers(order: Order) -> tuple[str, ...]:
 
 def _resampling_text(design: str, label: str) -> str:
     """Return the name of a resampling design for a sentence."""
-    return f"{label.replace(' x ', ' × ')} cross-validation" if design in ("k-fold", "r x k-fold") else _RESAMPLING.get(design, "its folds")
+    return (
+        f"{label.replace(' x ', ' × ')} cross-validation"
+        if design in ("k-fold", "r x k-fold")
+        else _RESAMPLING.get(design, "its folds")
+    )

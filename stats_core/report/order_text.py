@@ -33,11 +33,7 @@ def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict
     """Return the verdict on an order: criterion, order and steps decided by tests."""
     ordering = order.ordering
     if len(ordering.order) == 1:
-        return Verdict(
-            badge=LIMITED,
-            headline=_macros().one_algorithm(ordering.order[0]),
-            notes=order.results.choices,
-        )
+        return Verdict(badge=LIMITED, headline=_macros().one_algorithm(ordering.order[0]), notes=order.results.choices)
     decided = LIMITED if _doubts(order) else DECIDED
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
@@ -55,11 +51,7 @@ def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict
 
 @cache
 def _macros() -> Any:
-    functions = {
-        "describe_costs": describe_costs,
-        "describe_datasets": describe_datasets,
-        "pvalue_name": pvalue_name,
-    }
+    functions = {"describe_costs": describe_costs, "describe_datasets": describe_datasets, "pvalue_name": pvalue_name}
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
 

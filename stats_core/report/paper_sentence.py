@@ -37,7 +37,9 @@ from stats_core.report.order_text import order_verdict
 from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
-_TESTS = re.compile(r"(?:(?P<by>[^,]+) on|unadjusted p from) (?P<test>Wilcoxon|sign test|average ranks|McNemar)(?P<rest>.*)")
+_TESTS = re.compile(
+    r"(?:(?P<by>[^,]+) on|unadjusted p from) (?P<test>Wilcoxon|sign test|average ranks|McNemar)(?P<rest>.*)"
+)
 _PAPER_NAMES = {
     "Wilcoxon": "Wilcoxon signed-rank tests",
     "sign test": "sign tests",
