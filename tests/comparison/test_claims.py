@@ -10,7 +10,8 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.report.latex_report import latex_block
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.verdict import verdict
 
 

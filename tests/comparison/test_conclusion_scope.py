@@ -18,7 +18,8 @@ from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import adjust_pairs
 from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.ordering.order import OrderRules, order_of
-from stats_core.report.methods_text import methods_paragraph, results_paragraph
+from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.order_text import describe_costs, order_verdict
 from stats_core.report.verdict import among_all, describe_scope, if_chosen_beforehand, verdict
 from tests.report.report_cases import KINDS as CASES

@@ -23,7 +23,8 @@ from stats_core.data.settings import Settings
 from stats_core.report.effect_text import estimate_label
 from stats_core.report.latex_characters import keep_characters
 from stats_core.report.methods_text import methods_pieces
-from stats_core.report.paper_sentence import CLAIMS, latex_block, paper_sentence
+from stats_core.report.latex_report import latex_block
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.verdict import verdict
 from tests.figures.text_facts import (
     EFFECTS,

@@ -9,7 +9,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
-from stats_core.report.methods_text import results_paragraph
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.references import cited_as, references_of
 from stats_core.report.report_content import ReportFigure, report_tables
 from stats_core.report.verdict import verdict

@@ -14,7 +14,7 @@ from stats_core.comparison.decide import DECIDED, LIMITED, undefeated
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
-from stats_core.report.methods_text import results_paragraph
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import without_each_algorithm, without_each_dataset
 
