@@ -159,6 +159,7 @@ class _Claim:
         pvalues = self.ps(first, others)
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
+        assert self.by is not None  # of the claim "best"
         labels = [f"{name} ({self.by.of(name)}; {self.p_phrase([p])})" for name, p in zip(others, pvalues, strict=True)]
         return _joined(labels, "or")
 

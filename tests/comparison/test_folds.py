@@ -226,7 +226,7 @@ def test_verdict_of_a_pair_in_words(ten_fold):
     open_ = verdict(analyse(ten_fold, Settings(pair=("tree", "logreg"))))
 
     assert decided.badge == LIMITED  # the plain t test takes folds as independent
-    assert decided.headline == "svc is better than nb on bc."
+    assert decided.headline == "svc is significantly better than nb in error on bc."
     assert "paired t test, p = 0.001" in decided.detail or "p = 0.00" in decided.detail
     assert open_.badge == NOT_SEPARATED
     assert open_.headline == "tree and logreg do not differ significantly on bc."
@@ -248,15 +248,16 @@ def test_tests_by_ranks_that_cannot_reject_say_so():
     results = folds("cv10")
     words = verdict(analyse(results, Settings(test="Wilcoxon", alpha=0.01)))
 
-    assert words.headline == "10 folds are too few to decide."
-    assert "below 0.029 (alpha 0.01). It takes at least 12." in words.detail
+    assert words.headline == "10 folds are too few for a significant difference."
+    assert "p = 0.029 (" in words.detail
+    assert "α = 0.01). At least 12 folds are needed." in words.detail
 
 
 def test_identical_constant_and_parallel_results():
     same = made({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]})
     shifted = made({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]})
 
-    assert "there is nothing to test" in verdict(analyse(same)).headline
+    assert "no test is possible" in verdict(analyse(same)).headline
     assert analyse(same).chosen.outcome.pvalue == 1
     words = verdict(analyse(shifted))
     assert words.badge == LIMITED
@@ -287,7 +288,7 @@ def test_holes_on_folds_wait_for_a_choice():
     assert analysis.n_folds == 3
     assert (kept.design, kept.design_label) == ("k-fold", "4-fold")
     assert kept.test_fraction("results") == 0.25
-    assert "Based on 3 of 4 folds" in verdict(analysis).sentences
+    assert "1 of 4 folds left out" in verdict(analysis).sentences
     assert len(kept.missing) == 0
     assert kept.select(algorithms=["a", "b"]).design_label == "4-fold"
 
@@ -557,7 +558,7 @@ def test_the_test_names_the_better_even_against_the_mean():
     words = verdict(pair)
 
     assert pair.chosen.outcome.pvalue < 0.05
-    assert words.headline == "a is better than b on results."
+    assert words.headline == "a is significantly better than b in error on results."
     assert "mean over folds points the other way" in words.sentences
     several = analyse(
         made({"a": x, "b": y, "c": y + 0.3 + 0.001 * np.arange(12)[::-1]}),
@@ -590,8 +591,8 @@ def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):
     for key in ("paired t", "Wilcoxon", "sign flips"):
         pair = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test=key)))
         several = verdict(analyse(ten_fold, Settings(test=key, correction="none")))
-        assert "takes overlapping folds as independent" in pair.sentences
-        assert "takes overlapping folds as independent" in several.sentences
+        assert "assumes independent folds" in pair.sentences
+        assert "assumes independent folds" in several.sentences
 
 
 def test_unadjusted_pairs_guard_nothing(rng):

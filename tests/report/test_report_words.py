@@ -18,7 +18,7 @@ from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralO
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import MANY, format_number, join_names, p_text, score_digits
+from stats_core.core.formatting import format_number, p_text, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -242,9 +242,7 @@ def test_choices_about_holes_are_told_by_the_authors():
 
     analysis = analyse(results)
 
-    assert "Missing results were ranked worst, by our choice." in methods_paragraph(
-        analysis
-    )
+    assert "Missing results were ranked worst, by our choice." in methods_paragraph(analysis)
     assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
 
