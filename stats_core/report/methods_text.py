@@ -26,14 +26,6 @@ _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
 _PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
 _ABBREVIATED = ("auc", "mcc", "rmse", "mae", "mse")
-_RESAMPLING = {
-    "5x2": "5 × 2-fold cross-validation",
-    "leave-one-out": "leave-one-out cross-validation",
-    "holdout": "random partitions",
-    "seeds": "runs with other seeds",
-    "bootstrap": "bootstrap samples",
-    "common test set": "training sets that share one test set",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +125,8 @@ def methods_pieces(
 def _macros() -> Any:
     functions = (
         *(
+            describe_group,
             effect_text.ci,
-            compared_on,
             order_text.describe_costs,
             first_card,
             remaining_missing,
@@ -148,7 +140,6 @@ def _macros() -> Any:
         "report/methods.jinja",
         **{function.__name__: function for function in functions},
         order_papers=_order_papers,
-        resampling_text=_resampling_text,
         cite=lambda key, after="": f"{method_card(key).phrase}{after}{_papers(*method_card(key).papers)}",
         papers=_papers,
         designs=lambda c: {c.results.design_of(name) for name in c.factors},
@@ -169,16 +160,7 @@ def _papers(*keys: str) -> str:
 
 def compared_on(comparison: Comparison) -> str:
     """Return the phrase for the data sets compared, " on 38 data sets", or "" if unknown."""
-    results, settings = comparison.results, comparison.settings
-    datasets = results.datasets
-    phrase = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
-    if results.published is not None:
-        phrase = f" on {results.size_label}" if results.size_label else ""
-    elif settings.only and not settings.dataset:
-        all_datasets = f"on the {len(datasets)} data sets"
-        single_dataset = f"on {datasets[0]}, a data set" if datasets else all_datasets
-        phrase = f" {single_dataset if len(datasets) == 1 else all_datasets} {describe_group(settings)}"
-    return phrase
+    return str(_macros().compared_on(comparison)).rstrip()
 
 
 def _order_papers(order: Order) -> tuple[str, ...]:
@@ -188,12 +170,3 @@ def _order_papers(order: Order) -> tuple[str, ...]:
     if order.second is not None:
         procedures.append(order.second.post_hoc)
     return tuple(dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card(test).papers))
-
-
-def _resampling_text(design: str, label: str) -> str:
-    """Return the name of a resampling design for a sentence."""
-    return (
-        f"{label.replace(' x ', ' × ')} cross-validation"
-        if design in ("k-fold", "r x k-fold")
-        else _RESAMPLING.get(design, "its folds")
-    )

@@ -157,8 +157,8 @@ def _instead(order: Order) -> list[Message]:
 def describe_rule(order: Order) -> str:
     """Return the rule of the order as a sentence."""
     if order.rules.prior:
-        return RULE.format(first="the first algorithm of your order", later="later")
-    return RULE.format(first="the cheapest algorithm", later="more expensive")
+        return RULE.format(first=_order_words("steps.first_of_prior"), later="later")
+    return RULE.format(first=_order_words("steps.cheapest"), later="more expensive")
 
 
 def _overridden(order: Order) -> list[str]:
@@ -184,9 +184,9 @@ def _decided(order: Order) -> str:
         for first, second, decided_by in ordering.decisions
     )
     counts = {
-        "significant differences": by_test,
+        _order_words("steps.significant"): by_test,
         describe_costs(order.rules): steps - by_test - by_name,
-        "the name (equal cost)": by_name,
+        _order_words("steps.name"): by_name,
     }
     return _macros().decided(steps, [(name, n) for name, n in counts.items() if n])
 

@@ -40,12 +40,6 @@ _NAMED = 4  # maximum number of algorithms listed; more become "the other six al
 _TESTS = re.compile(
     r"(?:(?P<by>[^,]+) on|unadjusted p from) (?P<test>Wilcoxon|sign test|average ranks|McNemar)(?P<rest>.*)"
 )
-_PAPER_NAMES = {
-    "Wilcoxon": "Wilcoxon signed-rank tests",
-    "sign test": "sign tests",
-    "average ranks": "tests of average ranks",
-    "McNemar": "exact McNemar tests",
-}
 _OMNIBUS = ("Iman-Davenport", "Skillings-Mack")
 _LISTED = 12  # maximum number of pairs and groups listed
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -69,10 +63,7 @@ class _Claim:
     @property
     def over(self) -> str:
         """Opening phrase with the data sets or folds compared."""
-        if self.c.scope == "data sets":
-            return f"Over {self.c.counted}"
-        sample = "the test set of " if self.c.shape.over == "cases" or self.c.scope == "test set" else ""
-        return f"On {sample}{self.c.results.datasets[0]} ({self.c.counted})"
+        return str(_macros().over(self.c))
 
     @property
     def measure(self) -> str:
@@ -236,8 +227,7 @@ def _pair_tests(c: Comparison) -> str:
     found = _TESTS.fullmatch(name)
     if found is None:
         return name
-    tests = f"{_PAPER_NAMES[found['test']]}{found['rest']}"
-    return f"{tests} with {found['by']} adjustment" if found["by"] else f"unadjusted {tests}"
+    return str(_macros().tests_named(found["test"], found["rest"], found["by"]))
 
 
 def _describe_omnibus(c: Comparison) -> str:
@@ -357,14 +347,10 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
     """Return a pair as text with its direction; it names the algorithm the test favours."""
     first, second, beats = row["first"], row["second"], comparison.beats
     ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
-    if pd.isna(row["p adjusted"]):  # a published decision
-        return f"{first} {'better than' if ahead else 'and'} {second}"
-    p = p_phrase(row["p adjusted"], comparison.settings.alpha)
-    if not ahead and not behind:
-        return f"{first} and {second} ({p})"
-    if row["estimate"] == 0 or behind:
-        return f"{first} and {second} ({p}, in favour of {first if ahead else second})"
-    return f"{first} better than {second} ({p})"
+    p = "" if pd.isna(row["p adjusted"]) else p_phrase(row["p adjusted"], comparison.settings.alpha)
+    against_estimate = (ahead and row["estimate"] == 0) or behind
+    favoured = (first if ahead else second) if against_estimate else ""
+    return str(_macros().named(first, second, ahead, behind, p, favoured))
 
 
 def _groups_named(comparison: Comparison) -> str:
