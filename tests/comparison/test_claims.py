@@ -33,7 +33,7 @@ def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
         (
             {"a": 0, "b": 2, "c": 2, "d": 2},
             "leads",
-            "a is significantly better than b, c and d in error over 24 data sets.",
+            "a is significantly better than d, c and b in error over 24 data sets.",
         ),
         ({"a": 0, "b": 0, "c": 2, "d": 2, "e": 2}, "leads", " b do not differ significantly."),
         ({"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2}, "behind", " differ significantly."),

@@ -323,15 +323,15 @@ def test_different_designs_name_different_tests():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
-    one = "only that direction is tested" in " ".join(advice.because)
+    one = "(one-sided tests)" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert advice.assumes[0] == "What the corrected t test (Nadeau-Bengio, df = J − 1) assumes on each data set."
+    assert advice.assumes[0].startswith("Corrected t test (Nadeau-Bengio, df = J − 1): ")
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):
     advice = order_advice(order_of(published, rules=OrderRules(prior=TYPED)))
     assert len(advice.assumes) == 1
-    assert "direction is tested" not in " ".join(advice.because)
+    assert "one-sided" not in " ".join(advice.because)
 
 
 # -- all of it ---------------------------------------------------------------------------------
