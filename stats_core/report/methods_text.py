@@ -25,7 +25,7 @@ NUMBER_STYLES = (JMLR, "APA")
 _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
 _PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
-_ABBREVIATED = ("auc", "mcc", "rmse", "mae", "mse")
+_ABBREVIATED = {"auc": "AUC", "auc_pr": "AUC-PR", "mcc": "MCC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def readable_measures(text: str, comparison: Comparison) -> str:
     """Return text with the measures written as in a paper: "accuracy" for test_accuracy, "AUC" for auc."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
-        plain = _PREFIX.sub("", measure).replace("_", " ")
-        readable = plain.upper() if plain in _ABBREVIATED else plain
+        plain = _PREFIX.sub("", measure)
+        readable = _ABBREVIATED.get(plain, plain.replace("_", " "))
         if readable != measure and not any(measure in name for name in names):
             text = re.sub(rf"(?<!\w){re.escape(measure)}(?!\w)", readable, text)
     return text

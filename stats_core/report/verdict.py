@@ -30,7 +30,7 @@ class Verdict:
     badge : str
         As decided, see `Decision`; orders have some of their own.
     headline : str
-        One sentence, at most 20 words when names are short.
+        Claim with its criterion, at most 25 words when names are short.
     size : str
         Size of the difference: with badge and headline at most 45 words when names are short.
     numbers : str

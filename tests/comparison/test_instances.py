@@ -26,7 +26,7 @@ from stats_core.inference.paired import cochran_q
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
-from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.report_content import report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
@@ -110,9 +110,9 @@ def test_every_measure_of_scored_cases_is_tested(measure, way, first):
         assert (row["estimate"] <= 0) != found.higher_is_better or row["estimate"] == 0
         assert (row["low"] > 0 or row["high"] < 0) == (row["p"] <= 0.05)
     said = verdict(found)
-    assert "nothing can be tested" not in said.sentences
+    assert "no test is possible" not in said.sentences
     assert f"{measure} in {measure}" not in said.headline
-    assert measure in methods_paragraph(found)
+    assert f"in {readable_measures(measure, found)} " in methods_paragraph(found)
     assert found.results.design_label == "one test set"
 
 

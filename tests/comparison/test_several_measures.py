@@ -263,7 +263,7 @@ def test_findings_are_true(counts, scores):
         settings = Settings(
             measure=finding.measure, measures=finding.measures, dataset=finding.dataset, pair=finding.pair
         )
-        assert "but they err differently" in verdict(analyse(counts, settings)).headline
+        assert f"do not differ significantly in {finding.measure}, but differ" in verdict(analyse(counts, settings)).headline
     (group,) = groups
     means = counts.matrix(group.dataset, "error").mean().sort_values()
     inside = list(means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])])
@@ -357,5 +357,5 @@ def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets
     found = analyse(results, Settings(measures=("tpr", "fpr"), measure="error"))
 
     (said,) = (str(one) for one in found.notes if "correction replaced" in one.code)
-    where = "on 2 data sets (u and v), so" if len(sets) > 1 else "on these p-values, so"
-    assert f"Bergmann-Hommel was not finished in 4,000,000 steps {where} Shaffer" in said
+    where = " on 2 data sets (u and v)" if len(sets) > 1 else ""
+    assert f"Bergmann-Hommel was not finished in 4,000,000 steps{where}. Shaffer" in said
