@@ -21,7 +21,7 @@ from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.advice import Advice
 from stats_core.report.effect_text import pvalue_name
-from stats_core.report.verdict import Verdict, describe_datasets
+from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
 
 _order_words = TextCatalog("stats_core", "report/order.toml")
 _NAMED = 12  # maximum number of algorithms in the headline

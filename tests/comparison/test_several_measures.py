@@ -263,7 +263,10 @@ def test_findings_are_true(counts, scores):
         settings = Settings(
             measure=finding.measure, measures=finding.measures, dataset=finding.dataset, pair=finding.pair
         )
-        assert f"do not differ significantly in {finding.measure}, but differ" in verdict(analyse(counts, settings)).headline
+        assert (
+            f"do not differ significantly in {finding.measure}, but differ"
+            in verdict(analyse(counts, settings)).headline
+        )
     (group,) = groups
     means = counts.matrix(group.dataset, "error").mean().sort_values()
     inside = list(means.index[means.index.get_loc(group.group[0]) : means.index.get_loc(group.group[-1])])

@@ -215,7 +215,7 @@ def test_manova_is_reported_by_data_set_and_is_no_gate():
         for a, b in combinations(analysis.results.algorithms, 2):
             assert own.loc[(a, b), "p measures"] == pytest.approx(alone.adjusted.loc[a, b])
     rejects = (analysis.manova <= 0.05).sum()
-    assert f"MANOVA rejects on {rejects} of 7 data sets." in map(str, verdict(analysis).notes)
+    assert f"MANOVA is significant on {rejects} of 7 data sets." in map(str, verdict(analysis).notes)
     equal = counts_of({f"d{i}": dict.fromkeys("abc", 12) for i in range(6)})
     quiet = fw.analyse(equal, Settings(measures=TOGETHER))
     silent = quiet.manova.index[quiet.manova > 0.05]
@@ -272,7 +272,7 @@ def test_words_say_what_was_done(rule, pair):
     tables = {table.name: table for table in report_tables(analysis)}
 
     assert "paired Hotelling T2" in analysis.win
-    assert "paired Hotelling T2 test" in said
+    assert "paired Hotelling T² test" in said
     assert ("multivariate analysis of variance" in said) == (not pair)
     assert ("MANOVA" in verdict(analysis).sentences) == (not pair)
     assert any(step.test.startswith("MANOVA") for step in steps.values()) == (not pair)
@@ -284,7 +284,7 @@ def test_words_say_what_was_done(rule, pair):
         assert ("p risk" in tables["tests"].frame) == by_risk
         assert tables["tests"].frame["winner"].tolist() == analysis.tests["winner"].tolist()
         return
-    assert "adjusted over the pairs of the data set by Holm's procedure" in said
+    assert "adjusted over pairs with Holm's procedure" in said
     assert ("adjusted likewise" in said) == by_risk
     for dataset, row in tables["tests"].frame.iterrows():
         own = analysis.tests[analysis.tests["data set"] == dataset]
@@ -417,7 +417,7 @@ def test_what_cannot_be_decided_is_left_out_and_said():
     analysis = fw.analyse(holed, Settings(measures=TOGETHER))
 
     assert (analysis.n, list(analysis.skipped)) == (6, ["d6"])
-    assert str(verdict(analysis).notes[0]).startswith("1 data set left out, first d6: Tests on folds")
+    assert str(verdict(analysis).notes[0]).startswith("1 data set left out. d6: Tests on folds")
     assert "1 data set could not be decided and was left out: d6." in methods_paragraph(analysis)
     tables = {table.name: table for table in report_tables(analysis)}
     assert list(tables["skipped"].frame.index) == ["d6"]
@@ -447,7 +447,9 @@ def check_all(analysis):
     expected = DECIDED if pairs["separated"].any() else NOT_SEPARATED
     assert said.badge == (LIMITED if analysis.smallest_pvalue > alpha else expected)
     assert pairs["p adjusted"].min() >= analysis.smallest_pvalue - 1e-12
-    for first, second, won, lost in re.findall(r"(\w+) over (\w+) \((\d+) to (\d+)\)", said.headline):
+    for first, second, won, lost in re.findall(
+        r"(\w+) wins significantly more often than (\w+) \((\d+) to (\d+)\)", said.headline
+    ):
         assert analysis.wins.loc[first, second] == int(won)
         assert analysis.wins.loc[second, first] == int(lost)
         assert analysis.beats.loc[first, second]
