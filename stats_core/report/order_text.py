@@ -51,7 +51,12 @@ def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict
 
 @cache
 def _macros() -> Any:
-    functions = {"describe_costs": describe_costs, "describe_datasets": describe_datasets, "pvalue_name": pvalue_name}
+    functions = {
+        "describe_costs": describe_costs,
+        "describe_datasets": describe_datasets,
+        "describe_scope": describe_scope,
+        "pvalue_name": pvalue_name,
+    }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
 

@@ -53,8 +53,8 @@ def test_decisions_are_ordered_on_their_page(app):
     upload(app, ("ones.csv", ONES))
     app.switch_page("pages/overview.py").run()
     assert (
-        "Ordered by the order of the table, because the given decisions find no later algorithm better: svm, rf and nb."
-        in texts(app)
+        "In the order of the table, because no later algorithm is significantly better by the published decisions: "
+        "svm, rf, nb." in texts(app)
     )
     app.switch_page("pages/ordering.py").run()
 
