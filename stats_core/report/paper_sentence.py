@@ -76,16 +76,13 @@ class _Claim:
         return f"{_pair_tests(self.c)}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
-        """Return the difference of two algorithms with interval and p-value as a phrase, "" if there is none."""
+        """Return the difference of two algorithms with interval and p-value as a phrase."""
         if why_no_interval(self.c, first, second):
-            return ""
+            return describe_pvalue(self.c, first, second)
         text, _ = describe_effect(self.c, replace(self.d, size=(first, second)))
         text = text.replace("Median difference (Hodges-Lehmann)", "Hodges-Lehmann estimate")
-        return text.replace(f" in {self.measure},", ",", 1).removesuffix(".").replace("Difference", "difference")
-
-    def pair_p(self) -> str:
-        """Return the p-value of the only pair."""
-        return describe_pvalue(self.c, *self.c.order[:2])
+        phrase = text.replace(f" in {self.measure},", ",", 1).removesuffix(".").replace("Difference", "difference")
+        return phrase or describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
         """Return the results of the only pair, "0.24 vs. 0.29; ", "" if they are not compared as such."""
@@ -224,10 +221,8 @@ def _level(c: Comparison) -> str:
 def _pair_tests(c: Comparison) -> str:
     """Return the pairwise tests and their adjustment as in a paper: "Wilcoxon signed-rank tests with Holm adjustment"."""
     name = "Wilcoxon signed-rank test" if c.shape.averages and c.shape.two else c.test_name
-    found = _TESTS.fullmatch(name)
-    if found is None:
-        return name
-    return str(_macros().tests_named(found["test"], found["rest"], found["by"]))
+    match = _TESTS.fullmatch(name)
+    return name if match is None else str(_macros().tests_named(match["test"], match["rest"], match["by"]))
 
 
 def _describe_omnibus(c: Comparison) -> str:
@@ -253,8 +248,7 @@ def _statistic(outcome: TestResult) -> str:
     if not isinstance(df, tuple) or not isfinite(outcome.statistic):
         return ""
     name = "χ²" if len(df) == 1 else "F"
-    size = outcome.statistic
-    return f"{name}({', '.join(f'{n:.4g}' for n in df)}) = {format_number(size, 1 if size >= 10 else 2)}"
+    return f"{name}({', '.join(f'{n:.4g}' for n in df)}) = {format_number(outcome.statistic, 1 if outcome.statistic >= 10 else 2)}"
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:

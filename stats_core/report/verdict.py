@@ -240,9 +240,8 @@ def if_chosen_beforehand(own: Comparison) -> str:
     It is not a headline: the headline is the decision among all pairs.
     """
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
-    if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
-        return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip())
-    return _macro("if_chosen_beforehand")(own, size or numbers)
+    undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
+    return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)
 
 
 def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, str]:
