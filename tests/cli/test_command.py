@@ -204,7 +204,7 @@ def test_holes_are_those_of_the_measures_compared(run, tmp_path):
     _, other, _ = run(str(file), "--json", "--missing", "drop folds", "--measure", "auc")
 
     assert json.loads(one)["inputs"]["choices"] == []
-    assert json.loads(other)["inputs"]["choices"][0].startswith("Based on 3 of 4 folds")
+    assert json.loads(other)["inputs"]["choices"][0].startswith("1 of 4 folds left out")
 
 
 def test_formats(run):

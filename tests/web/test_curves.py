@@ -135,7 +135,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
 
     assert not app.exception
     assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
-    assert "sharp is better than dull" in texts(app)
+    assert "sharp has significantly higher auc than" in texts(app)
 
 
 def test_the_positive_class_can_be_changed(app):
