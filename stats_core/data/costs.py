@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsCost, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
 
@@ -146,8 +145,8 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
     order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]
-        verb = f"{'is' if len(absent) < 2 else 'are'} {'missing' if absent else 'named twice'}"
-        raise SettingError.of("order incomplete", finding=f"{join_names(absent, 6) or 'One'} {verb}")
+        repeated = [name for name in algorithms if order.count(name) > 1]
+        raise SettingError.of("order incomplete", absent=absent, repeated=repeated)
     return order
 
 

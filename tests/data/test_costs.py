@@ -218,10 +218,10 @@ def test_a_typed_order_may_name_those_left_out():
 @pytest.mark.parametrize(
     ("prior", "words"),
     [
-        (("a", "b"), "once. c is missing"),
-        (("a",), "b and c are missing"),
-        ((), "a, b and c are missing"),
-        (("a", "b", "c", "a"), "One is named twice"),
+        (("a", "b"), "Missing: c. Add this"),
+        (("a",), "Missing: b and c. Add these"),
+        ((), "Missing: a, b and c"),
+        (("a", "b", "c", "a"), "Repeated: a. Remove"),
     ],
 )
 def test_a_typed_order_must_name_everyone_once(prior, words):

@@ -74,7 +74,7 @@ def test_predictions_with_scores():
     assert counts.loc["a"].tolist() == [1, 1, 1, 0]
     assert counts.loc["b"].tolist() == [0, 0, 2, 1]
     assert any("Positive class: 1 (33%" in str(note) for note in results.notes)
-    assert any("score of 0.5" in str(note) for note in results.notes)
+    assert any("score of at least 0.5" in str(note) for note in results.notes)
     assert len(results.predictions) == 6
 
 

@@ -359,7 +359,7 @@ def test_without_a_cost_an_order_has_to_be_typed():
     results = results_of(folds().drop(columns="cost"), costs=[])
     with pytest.raises(SettingError, match="there is no cost column. Assign the role cost"):
         order_of(results)
-    with pytest.raises(SettingError, match=r"The order must name every algorithm once\. b"):
+    with pytest.raises(SettingError, match=r"The order must name every algorithm once\. Missing: b"):
         order_of(results, rules=OrderRules(prior=("a", "c")))
 
 
