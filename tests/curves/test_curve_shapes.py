@@ -340,9 +340,9 @@ def test_bad_input_is_refused():
     roc = roc_curve([1, 0], [2, 1])
     only_positives = one_curve(np.array([True, True]), np.array([1.0, 2.0]))
 
-    with pytest.raises(DataError, match="It lacks tpr"):
+    with pytest.raises(DataError, match="Missing: tpr"):
         roc_hull(roc.drop(columns="tpr"))
-    with pytest.raises(DataError, match="It lacks fpr"):
+    with pytest.raises(DataError, match="Missing: fpr"):
         dominates(roc, roc.drop(columns="fpr"))
     with pytest.raises(SettingError, match="share"):
         hull_in_pr(roc, 1.5)

@@ -171,7 +171,7 @@ def test_the_possible_numbers_of_equalities_are_those_of_the_partitions(k):
 def test_shaffer_needs_all_pairs():
     with pytest.raises(DesignError, match="Shaffer's procedure needs the p-values of"):
         adjust_rows(np.full(5, 0.1), "shaffer")
-    with pytest.raises(DesignError, match="It is -1"):
+    with pytest.raises(DesignError, match="at least 0, but is -1"):
         true_counts(-1)
 
 

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.core.messages import message
 from stats_core.inference.omnibus import friedman_aligned, kendall_w, quade, shuffled_skillings_mack, skillings_mack
 from stats_core.inference.paired import wilcoxon
 from stats_core.inference.ranks import friedman
@@ -170,7 +171,7 @@ def test_data_sets_with_one_result_say_nothing(assembly):
 
     assert outcome.statistic == skillings_mack(assembly, higher_is_better=False).statistic
     assert outcome.n == 9
-    assert "Left out: 2 data sets" in str(outcome.warnings[0])
+    assert outcome.warnings[0] == message("data sets without two results", n=2)
 
 
 def test_groups_that_never_meet_are_named():
@@ -181,7 +182,7 @@ def test_groups_that_never_meet_are_named():
 
     assert outcome.statistic == pytest.approx(8)
     assert outcome.df == (2,)
-    assert "not compared: a, b; c, d" in str(outcome.warnings[0])
+    assert "not compared: {a, b} and {c, d}" in str(outcome.warnings[0])
 
 
 def test_an_algorithm_that_never_ran_is_named():
@@ -191,7 +192,7 @@ def test_an_algorithm_that_never_ran_is_named():
 
     assert outcome.statistic == pytest.approx(4)
     assert outcome.df == (1,)
-    assert "a, b; idle" in str(outcome.warnings[0])
+    assert "{a, b} and {idle}" in str(outcome.warnings[0])
 
 
 @pytest.mark.parametrize("test", COMPLETE)

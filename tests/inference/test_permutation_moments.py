@@ -169,7 +169,7 @@ def test_what_does_not_fit_is_refused_with_what_to_do():
         swap_test("precision", positive, one > 2, other > 0.5)
     with pytest.raises(DesignError, match="2 instances or clusters"):
         swap_test("error", positive, one > 0.5, other > 0.5, clusters=np.zeros(30))
-    with pytest.raises(SettingError, match="kappa does not come"):
+    with pytest.raises(SettingError, match="kappa is not derived from"):
         swap_test("kappa", positive, one, other)
     with pytest.raises(SettingError, match="`draws`"):
         swap_test("error", positive, one > 0.5, other > 0.5, draws=0)

@@ -95,7 +95,7 @@ def test_very_many_take_the_normal_approximation():
 
 
 def test_no_ranks_are_refused():
-    with pytest.raises(DataError, match=r"must add up to 6.*rank_rows"):
+    with pytest.raises(DataError, match="must sum to 6 .*rank_rows"):
         exact_rank_pairs(pd.DataFrame([[1.0, 2.0, 2.0]], columns=list("abc")))
 
 

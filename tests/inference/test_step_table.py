@@ -151,5 +151,5 @@ def test_what_cannot_be_listed_is_refused_with_the_reason():
         exhaustive_sets(["a", "b"], matrix([0.1], 2), 5)
     with pytest.raises(SettingError, match="alpha"):
         step_table(matrix([0.1], 2), 0)
-    with pytest.raises(DataError, match="It is 2 x 2 for 3 algorithms"):
+    with pytest.raises(DataError, match="is 2 × 2 for 3 algorithms"):
         step_table(matrix([0.1, 0.2, 0.3], 3), 0.05, statistics=matrix([0.1], 2))

@@ -79,7 +79,7 @@ def test_one_data_set_by_hand():
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
     assert describe_order_changes(found) == (
         "The final orders by error and by test_error have Spearman correlation \u22120.50. "
-        "Moving by half of the ranks or more: a on 1 data set."
+        "Algorithms that move by half of the ranks or more: a on 1 data set."
     )
 
 
@@ -102,7 +102,7 @@ def test_several_data_sets_are_counted():
     assert list(found.movers.index)[0] == "a"  # most first
     assert describe_order_changes(found) == (
         "The final order is the same by error and by test_error. On 1 of 3 data sets, both orders are "
-        "the same. Moving by half of the ranks or more: a on 2 data sets."
+        "the same. Algorithms that move by half of the ranks or more: a on 2 data sets."
     )
 
 
