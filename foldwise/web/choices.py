@@ -284,14 +284,14 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 
 def delete_workspace() -> None:
-    """Delete the workspace and its files, here and on the server; open the first sample."""
+    """Delete the workspace and its files, here and on the server."""
     current = workspace()
     with _noting_failure():
         if current is not None and current.link:
             workspace_store().delete(current.link, signed_in_user())
         for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
             st.session_state.pop(name, None)
-        session.open_sample(session.first_sample())
+        session.open_sample("")
         st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
 
 
@@ -402,7 +402,7 @@ def open_address() -> None:
     token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and open_workspace_link(token)
     if sample_exists or not opened:
-        st.session_state[session.SAMPLE] = sample if sample_exists else session.first_sample()
+        st.session_state[session.SAMPLE] = sample if sample_exists else ""
     if parameters.get("holes") in session.HOLE_CHOICES:
         st.session_state[HOLES] = parameters["holes"]
         st.session_state[BASELINE] = parameters.get("baseline", "")
@@ -442,8 +442,8 @@ def write_address(key: str) -> None:
         for old, new in names.items()
     ]
     values = {
-        "sample": [sample] if sample != session.first_sample() else [],
-        "src": [] if sample or current else [key[:12]],
+        "sample": [sample],
+        "src": [] if sample or current or not session.uploads() else [key[:12]],
         "w": [current.link] if current else [],
         "v": [current.view] if current and not current.link else [],
         "holes": [state(HOLES, "")],
@@ -458,6 +458,12 @@ def write_address(key: str) -> None:
             st.query_params[name] = texts
         elif not texts and name in st.query_params:
             del st.query_params[name]
+
+
+def warn_of_lost_results() -> None:
+    """Warn that the results in the link are gone."""
+    for sentence in _lost_results(st.session_state[session.LINK]):
+        components.warn(sentence)
 
 
 def warn_of_lost_parameters(results: Results, settings: Settings) -> None:

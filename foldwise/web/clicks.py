@@ -132,11 +132,11 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
         first, second = names
         parameters = {"a": first, "b": second, "ds": on or ALL_SETS}
         words = f"Compare {first} and {second} on {on or ALL_SETS}"
-        return "pages/pair.py", words, parameters
+        return "pages/compare.py", words, parameters
     (name, *_) = names
     results = session.context().results
     if kind == "data set" and results is not None and name in results.with_folds:
-        return "pages/one_data_set.py", f"Open data set {name}", {"ds": name}
+        return "pages/explore.py", f"Open data set {name}", {"look": "Folds", "ds": name}
     return None
 
 

@@ -59,10 +59,10 @@ from stats_core.robustness import algorithm_standing
 MANY = 8  # largest number of algorithms with a colour each
 # setting -> pages that do not use it
 WITHOUT = {
-    "measure": {"Curves", "Map", "Help"},
-    "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
-    "correction": {"Ordering", "Map", "Help"},
-    "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
+    "measure": {"Help"},
+    "compare": {"Explore", "Trade-offs", "Help"},
+    "correction": {"Trade-offs", "Help"},
+    "region": {"Data", "Explore", "Trade-offs", "Plan", "Help"},
 }
 OWN = "custom"
 TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
@@ -309,10 +309,10 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
-    """Draw a link to the page Pair for two algorithms."""
+    """Draw a link to the page Compare for two algorithms."""
     if len(set(names)) == 2:
         label = components.escape(f"Compare {names[0]} and {names[1]} on {dataset}")
-        components.link("pair", label, a=names[0], b=names[1], ds=dataset)
+        components.link("compare", label, a=names[0], b=names[1], ds=dataset)
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -366,7 +366,7 @@ def _used(results: Results, title: str) -> set[str]:
         return set() if results.published.what == DECISIONS else {"correction"}
     used = {name for name, unused in WITHOUT.items() if title not in unused}
     left = set(results.algorithms) - set(st.session_state.get("out", []))
-    tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
+    tukey = title == "Explore" and st.session_state.get("posthoc") == TUKEY
     return used - {"correction"} if len(left) == 2 or tukey else used
 
 
@@ -465,8 +465,8 @@ def _control(results: Results) -> str:
 def _test_of_pairs(title: str) -> str:
     """Return the pairwise test chosen on a page, by its label; "" if there is none."""
     over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
-    keys = {"Many data sets": "source", "One data set": "posthoc"}
-    key = (keys | {"Pair": "source" if over_datasets else "posthoc"}).get(title, "")
+    keys = {"Results": "source", "Explore": "posthoc", "Compare": "source" if over_datasets else "posthoc"}
+    key = keys.get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
 
 

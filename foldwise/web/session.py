@@ -33,6 +33,7 @@ CONTEXT = "_context"
 MEMORY = "_memory"  # cache of computations
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
+HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
 CHIP = "_chip"  # whether the selection was drawn in this run
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, bytes)
 DIGEST = "_digest"  # the files last read and their digest
@@ -219,7 +220,7 @@ def catalogue() -> tuple[dict[str, str], ...]:
 
 
 def first_sample() -> str:
-    """Return the file of the sample that is open at first."""
+    """Return the file of the first sample."""
     return catalogue()[0]["file"]
 
 

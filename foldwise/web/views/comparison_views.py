@@ -148,6 +148,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
 def finding_link(finding: Finding) -> None:
     """Draw a link to the page that shows a finding on several measures."""
     parameters = {
+        "look": "Several measures",
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
         "who": "two" if finding.pair else "all",
@@ -162,7 +163,7 @@ def finding_link(finding: Finding) -> None:
         on_click=_show_finding,
         args=(finding, parameters),
     ):
-        clicks.go_to("pages/multivariate.py", parameters)
+        clicks.go_to("pages/explore.py", parameters)
 
 
 def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:

@@ -206,7 +206,6 @@ def method_pages() -> None:
             _method(card)
     if not any_match:
         st.caption("No method matches. Try a shorter word.")
-    st.page_link("pages/map.py", label="Cases and scenarios of the papers", icon=":material/map:")
 
 
 def _everything(card: Card) -> str:
@@ -290,14 +289,14 @@ def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Contex
 def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
     """Return page, label and parameters of the link in a cell."""
     if cell.thresholds:
-        return "curves", "Curves", SWEEP
-    parameters = {"who": "all" if cell.several else "two"}
+        return "explore", "Explore: Curves", {"look": "Curves"} | SWEEP
+    parameters = {"look": "Several measures", "who": "all" if cell.several else "two"}
     if cell.multivariate:
-        return "multivariate", "Multivariate", parameters | (OVER if cell.many else {})
+        return "explore", "Explore: Several measures", parameters | (OVER if cell.many else {})
     if cell.several:
-        single_set = ("one_data_set", "One data set", {})
-        return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
+        single_set = ("explore", "Explore: Folds", {"look": "Folds"})
+        return ("results", "Results", {}) if cell.many else single_set
     if cell.many:
-        return "pair", "Pair", {"ds": ALL_SETS}
+        return "compare", "Compare", {"ds": ALL_SETS}
     folds = () if context.results is None else inputs.selected_results(context).with_folds
-    return "pair", "Pair", {"ds": folds[0]} if folds else {}
+    return "compare", "Compare", {"ds": folds[0]} if folds else {}

@@ -298,7 +298,7 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     order, _ = saved_order(context, results)
     if order is None:
         if results.costs and len(results.algorithms) > 1:
-            components.link("ordering", f"Cost-aware order ({components.escape(join_names(results.costs))})")
+            components.link("tradeoffs", f"Cost-aware order ({components.escape(join_names(results.costs))})")
         return
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"

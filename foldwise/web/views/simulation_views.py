@@ -108,7 +108,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
             if power_text.decide_level(level).versus_alpha == "above":
                 st.warning(components.escape(power_text.describe_simulation(level).warning), icon=":material/warning:")
                 label = f"Simulation of the type I error ({level.draws:,} runs)"
-                components.link("lab", label, ltab="Type I error")
+                components.link("plan", label, ltab="Type I error")
 
 
 def _about(settings: Settings) -> tuple:

@@ -1,4 +1,4 @@
-"""The page Pair: whether two algorithms differ, and by how much."""
+"""The page Compare: whether two algorithms differ, and by how much."""
 
 from contextlib import suppress
 from dataclasses import replace

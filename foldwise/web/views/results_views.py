@@ -1,9 +1,11 @@
-"""Views of the page Overview and of published ranks, wins and decisions."""
+"""The page Results: the answer, its figures, and details in tabs."""
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import differences
 from foldwise.figures.cd_diagram import control_drawing
@@ -11,15 +13,88 @@ from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.views import comparison_views, dataset_views, fold_views, order_views
+from foldwise.web.views import comparison_views, data_views, dataset_views, fold_views, order_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.published import DECISIONS
+from stats_core.data.settings import Settings
 from stats_core.power.detectable import NO_FAMILY, detectable
 from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
+from stats_core.report.text_report import comparison_line
+from stats_core.robustness import other_measures
 from stats_core.robustness.other_measures import decided_otherwise
+
+FORMS = ("automatic", "diagram", "list")
+Tabs = dict[str, Callable[[], None]]
+
+
+def chosen_test(context: session.Context) -> Settings:
+    """Draw the choice of the pairwise test over data sets, where there is one; return the settings with it."""
+    selected = inputs.selected_results(context)
+    published = selected.published is not None
+    if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
+        return context.settings
+    with components.row():
+        return inputs.choose_pairwise_test(context.settings)
+
+
+def answer(context: session.Context, analysis: Comparison, card: DeltaGenerator) -> None:
+    """Draw the answer with its numbers and its sensitivity."""
+    comparison_views.show_verdict(context, analysis, card, robust=True)
+    if analysis.shape.over == "cases":
+        data_views.suggest_cluster_column(context)
+    other_measures_note(context, analysis)
+
+
+def figures(context: session.Context, analysis: Comparison) -> None:
+    """Draw the main figures of a comparison."""
+    OF_KIND[analysis.kind](context, analysis)
+
+
+def details(context: session.Context, analysis: Comparison) -> Tabs:
+    """Return the views of the details of a comparison, by the label of their tab."""
+    key = inputs.selection_key(context)
+    views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
+    shape = analysis.shape
+    if not shape.averages or shape.published:
+        return views
+    if shape.incomplete:
+        return {**views, "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis)}
+    if shape.control:
+        return {**views, "Against the control": partial(dataset_views.against_control, context, analysis)}
+    if shape.two:
+        views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
+        views["Scatter plot"] = partial(dataset_views.scatter_figure, analysis)
+    else:
+        views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
+        views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
+        views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
+    views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
+    if not shape.two and analysis.results.with_folds:
+        views["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if dataset_views.has_groups(analysis):
+        views["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    views["Other software"] = partial(dataset_views.other_software, key, analysis)
+    return views
+
+
+def why_this_test(context: session.Context, analysis: Comparison) -> None:
+    """Draw the steps of the analysis, the omnibus tests and what an experiment of this size can detect."""
+    components.caption(comparison_line(analysis))
+    if analysis.shape.averages and analysis.shape.ranked_pairs:
+        dataset_views.first_tests(context.key, analysis)
+    order_views.on_overview(context, analysis)
+    key, results = inputs.selection_key(context), inputs.selected_results(context)
+    findings = cached(key, other_measures.findings, results, context.settings)
+    if findings:
+        st.markdown("## Exploratory findings")
+        for finding in findings:
+            comparison_views.finding_link(finding)
+        st.caption("All pairs and data sets were scanned without correction for multiple testing.")
+    detectable_difference(context, analysis)
+    analysis_steps(context)
 
 
 def ordering_page(context: session.Context) -> None:

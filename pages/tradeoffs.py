@@ -1,12 +1,12 @@
-"""The page Ordering: an order in which cost breaks ties."""
+"""The page Trade-offs: results against costs, and an order in which cost decides where the measure does not."""
 
 from functools import partial
 
 from foldwise.web import components, inputs
-from foldwise.web.views import data_views, order_views, overview_views
+from foldwise.web.views import data_views, order_views, results_views
 
 context = components.page_context()
-overview_views.ordering_page(context)
+results_views.ordering_page(context)
 n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
     components.end_page("An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}.")

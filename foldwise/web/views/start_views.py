@@ -1,0 +1,56 @@
+"""The start screen, shown while no results are open: drop zone, examples, and a result to expect."""
+
+from functools import cache
+
+import streamlit as st
+
+from foldwise.figures.cd_diagram import cd_drawing
+from foldwise.figures.spec import FigureSpec
+from foldwise.figures.theme import screen
+from foldwise.web import components, session
+from foldwise.web.views import upload_views
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.report.verdict import verdict
+
+PROMISE = "Compare learning algorithms: which differences are statistically significant?"
+IN_AND_OUT = "Open results per fold, averages or predictions. Take away figures, tables and text for a paper."
+# heading of a tile, line below it, sample that it opens
+TILES = (
+    ("Algorithms over data sets", "8 classifiers on 38 data sets", "uci38_5x2.csv"),
+    ("Models on one test set", "Which model, at which threshold?", "two_models.csv"),
+    ("Check a published table", "Paste it from a paper or LaTeX", "demsar_2006_auc.csv"),
+)
+EXAMPLE = TILES[0][2]
+
+
+def start() -> None:
+    """Draw the start screen."""
+    st.title(PROMISE)
+    st.markdown(IN_AND_OUT)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        upload_views.upload_box()
+        for column, (heading, line, file) in zip(st.columns(len(TILES)), TILES, strict=True):
+            with column.container(border=True, height="stretch", key=f"tile_{file.partition('.')[0]}"):
+                st.markdown(f"**{heading}**  \n{line}")
+                st.button("Open example", key=f"start_{file}", on_click=session.open_sample, args=(file,), type="tertiary")
+    with right.container(border=True):
+        headline, drawing = example()
+        st.caption(f"Example: {session.sample_title(EXAMPLE)}")
+        st.markdown(f"**{components.escape(headline)}**")
+        style = screen(dark=components.is_dark(), width=560)
+        st.plotly_chart(
+            drawing.figure(style), theme=None, key="example", alt=drawing.alt, config={"displayModeBar": False, "staticPlot": True}
+        )
+
+
+@cache
+def example() -> tuple[str, FigureSpec]:
+    """Return the headline and the diagram of a sample, which are the same for every visitor."""
+    row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
+    results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
+    comparison = analyse(results, Settings(measure=row["measure"]))
+    return verdict(comparison).headline, cd_drawing(comparison)
