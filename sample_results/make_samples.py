@@ -142,7 +142,9 @@ def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
 def two_models(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the scores of two of the models of `thesis_scores`, trained once and tested on the same messages."""
     names = {"lp": "Logistic regression", "tree": "Decision tree"}
-    part = scores[(scores["dataset"] == "spambase") & (scores["fold"].astype(str) == "1") & scores["algorithm"].isin(names)]
+    part = scores[
+        (scores["dataset"] == "spambase") & (scores["fold"].astype(str) == "1") & scores["algorithm"].isin(names)
+    ]
     renamed = part.assign(model=part["algorithm"].map(names)).sort_values(["model", "instance"])
     return renamed[["model", "instance", "true", "score"]]
 

@@ -178,6 +178,17 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
         download("Data (CSV)", numbers, f"foldwise_{name}.csv", f"save_{name}_csv")
 
 
+def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
+    """Draw a button that opens a preview of a figure with its downloads."""
+    style = screen(dark=is_dark())
+    in_popover(
+        label,
+        f"saving_{key}",
+        partial(_save_panel, replace(drawing, name=f"{drawing.name}_{key}"), style),
+        icon=":material/download:",
+    )
+
+
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     """Draw the widgets for the width and the other print options."""
     name, preset = drawing.name, next(iter(WIDTHS))

@@ -518,6 +518,34 @@ def choose_pairwise_test(settings: Settings) -> Settings:
     return _allowed_settings(replace(settings, source=source))
 
 
+def settings_over_datasets(context: session.Context) -> Settings:
+    """Return the settings with the pairwise test over data sets, chosen in the sidebar where there is a choice."""
+    selected = selected_results(context)
+    published = selected.published is not None
+    if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
+        return context.settings
+    with st.sidebar:
+        return choose_pairwise_test(context.settings)
+
+
+def level_slider(levels: Sequence[float], alpha: float) -> None:
+    """Draw a slider of the usual significance levels and of those at which a group splits."""
+    options = sorted({*(float(level) for level in LEVELS[:-1]), *levels, alpha})
+    st.session_state["level_slider"] = alpha
+    st.select_slider(
+        "Significance level α", options, key="level_slider", format_func="{:g}".format, on_change=_take_level
+    )
+
+
+def _take_level() -> None:
+    """Use the level of the slider on every page."""
+    level = st.session_state["level_slider"]
+    labels_of_levels = {float(label): label for label in LEVELS[:-1]}
+    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
+    if level not in labels_of_levels:
+        st.session_state["level"] = level
+
+
 def _allowed_settings(settings: Settings) -> Settings:
     """Return settings with a correction that suits the pairwise test; note a change."""
     correction = settings.correction

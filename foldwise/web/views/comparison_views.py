@@ -38,7 +38,7 @@ from stats_core.report.paper_sentence import latex_block, paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
-from stats_core.report.verdict import among_all, verdict
+from stats_core.report.verdict import Verdict, among_all, verdict
 from stats_core.robustness.dataset_decisions import Agreement, Rule, agreement
 from stats_core.robustness.leave_one_out import leave_one_out
 from stats_core.robustness.other_measures import Finding
@@ -48,8 +48,8 @@ TICK = 1.0  # seconds between checks for a finished job
 JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 
-def _leave_one_out(key: str, analysis: Comparison) -> None:
-    """Draw the result of leave-one-out in the verdict card, or its progress."""
+def leave_one_out_line(key: str, analysis: Comparison) -> None:
+    """Draw the result of leave-one-out in a line, or its progress."""
     job_key = qualified_name(leave_one_out), key, analysis.settings
     call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
@@ -113,7 +113,7 @@ def show_verdict(
     card repeats the verdict of the Overview: its notes are folded.
     """
     key = context.key
-    leave_out = partial(_leave_one_out, inputs.selection_key(context), analysis)
+    leave_out = partial(leave_one_out_line, inputs.selection_key(context), analysis)
     with card:
         components.verdict_card(
             cached(key, verdict, analysis),
@@ -123,6 +123,19 @@ def show_verdict(
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
         )
+
+
+def remarks(key: str, words: Verdict, analysis: Comparison) -> None:
+    """Draw the first caution of a verdict, and popovers with the others, the test, and other settings."""
+    for note in words.notes[:1]:
+        components.caption(note)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if words.notes[1:]:
+            with st.popover(format_count(len(words.notes) - 1, "more note"), type="tertiary"):
+                for note in words.notes[1:]:
+                    components.caption(note)
+        if (change := _changes(key, analysis)) is not None:
+            components.in_popover("Other settings", "change", change)
 
 
 def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:

@@ -1,56 +1,138 @@
 """The page Results: the answer, its figures, and details in tabs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import differences
-from foldwise.figures.cd_diagram import control_drawing
+from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip
+from foldwise.figures.cd_diagram import cd_drawing, control_drawing, slider_levels
+from foldwise.figures.instance_figures import RiskDifferences
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
+from foldwise.figures.pair_matrix import matrix_of_present
+from foldwise.figures.registry import curve_drawings
+from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.web import cache, components, inputs, session
+from foldwise.figures.spec import FigureSpec
+from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.views import comparison_views, data_views, dataset_views, fold_views, order_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
 from stats_core.data.published import DECISIONS
-from stats_core.data.settings import Settings
 from stats_core.power.detectable import NO_FAMILY, detectable
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
 from stats_core.report.text_report import comparison_line
+from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures
 from stats_core.robustness.other_measures import decided_otherwise
 
 FORMS = ("automatic", "diagram", "list")
 Tabs = dict[str, Callable[[], None]]
+Drawings = Sequence[FigureSpec | None]
+WIDE, NARROW = 600, 420  # px, widths of two figures side by side
 
 
-def chosen_test(context: session.Context) -> Settings:
-    """Draw the choice of the pairwise test over data sets, where there is one; return the settings with it."""
-    selected = inputs.selected_results(context)
-    published = selected.published is not None
-    if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
-        return context.settings
-    with components.row():
-        return inputs.choose_pairwise_test(context.settings)
-
-
-def answer(context: session.Context, analysis: Comparison, card: DeltaGenerator) -> None:
-    """Draw the answer with its numbers and its sensitivity."""
-    comparison_views.show_verdict(context, analysis, card, robust=True)
+def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
+    """Draw the answer: one sentence, its numbers, its sensitivity, and what to take away."""
+    words = cached(context.key, verdict, analysis)
+    with st.container(key="answer"):
+        left, right = st.columns([0.72, 0.28], vertical_alignment="top")
+        left.markdown(f"# {components.escape(words.headline)}")
+        with right.container(horizontal=True, horizontal_alignment="right"):
+            sentence = cached(context.key, paper_sentence, analysis)
+            browser.copy_button("Copy sentence", sentence, "copy_answer")
+            if drawing is not None:
+                components.save_popover("Download figure", drawing, key="answer")
+        st.markdown(components.escape(words.detail))
+        if analysis.units:
+            comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
+        other_measures_note(context, analysis)
+        comparison_views.remarks(context.key, words, analysis)
     if analysis.shape.over == "cases":
         data_views.suggest_cluster_column(context)
-    other_measures_note(context, analysis)
 
 
-def figures(context: session.Context, analysis: Comparison) -> None:
-    """Draw the main figures of a comparison."""
-    OF_KIND[analysis.kind](context, analysis)
+def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
+    """Draw the main figures side by side, or tables where there are none, and the level below them."""
+    components.selection_chip()
+    if not drawings:
+        components.show_tables(analysis, *(["pairs"] if analysis.shape.over == "cases" else []), "scores")
+        return
+    if len(drawings) == 1:
+        components.show_figure(drawings[0])
+    else:
+        left, right = st.columns([WIDE, NARROW])
+        with left:
+            components.show_figure(drawings[0], width=WIDE)
+        with right:
+            components.show_figure(drawings[1], width=NARROW)
+    components.show_selected_group(analysis)
+    if analysis.shape.ranked_pairs and not analysis.shape.control:
+        levels, _ = slider_levels(analysis.adjusted, analysis.settings.alpha)
+        inputs.level_slider(levels, analysis.settings.alpha)
+
+
+def main_figures(context: session.Context, analysis: Comparison) -> list[FigureSpec]:
+    """Return the figures of the answer, the most important one first."""
+    return [drawing for drawing in OF_KIND[analysis.kind](context, analysis) if drawing is not None]
+
+
+def _styling(context: session.Context) -> dict:
+    hues = fold_views.palette(context.results.algorithms, context.highlight)
+    return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
+
+
+def _ranks(context: session.Context, comparison: Comparison) -> Drawings:
+    return [cd_drawing(comparison, **_styling(context)), differences.from_best_drawing(comparison)]
+
+
+def _folds(context: session.Context, comparison: Comparison) -> Drawings:
+    styling = _styling(context)
+    bricks = fold_histogram.bricks_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
+    return [differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling), bricks]
+
+
+def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
+    bricks = fold_histogram.bricks_drawing(comparison, colours=_styling(context)["colours"])
+    return [difference_interval.interval_drawing(comparison), bricks]
+
+
+def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
+    """Return the ROC curves and the difference in risk by threshold, if there are scores."""
+    if needs_scores(context.read):
+        return []
+    (dataset, *_), names = comparison.results.datasets, comparison.results.algorithms
+    key = (context.read_key, dataset, names)
+    hues = _styling(context)["colours"]
+    specs = cached(key, curve_drawings, context.read, dataset, names, comparison.settings, colours=hues)
+    return [*specs[:1], *[spec for spec in specs if isinstance(spec, RiskDifferences)]]
+
+
+# kind of comparison -> function that returns its main figures; the first one is the largest
+OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
+    "ranks": _ranks,
+    "present": lambda _, comparison: [matrix_of_present(comparison)],
+    "control": lambda _, comparison: [control_drawing(comparison), differences.intervals_drawing(comparison)],
+    "two": lambda context, comparison: [
+        dataset_views.difference_drawing(context.key, comparison),
+        scatter_of_two(comparison),
+    ],
+    "folds": _folds,
+    "fold pair": _fold_pair,
+    "cases": _one_test_set,
+    "published ranks": lambda context, comparison: [cd_drawing(comparison, **_styling(context))],
+    "published wins": lambda _, comparison: (
+        [sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
+    ),
+    "published decisions": lambda _, comparison: [graph_of_ordered_decisions(comparison)],
+    **dict.fromkeys(("measures", "pair on measures", "wins", "trainings", "untested"), lambda *_: []),
+}
 
 
 def details(context: session.Context, analysis: Comparison) -> Tabs:
@@ -112,83 +194,6 @@ def ordering_page(context: session.Context) -> None:
         components.show_figure(graph_of_ordered_decisions(analysis))
         components.show_tables(analysis, "order", "decisions")
     st.stop()
-
-
-def _ranks(context: session.Context, comparison: Comparison) -> None:
-    components.selection_chip()
-    dataset_views.cd_figure(comparison, context.highlight)
-    components.show_figure(differences.from_best_drawing(comparison))
-
-
-def _present(context: session.Context, comparison: Comparison) -> None:
-    dataset_views.present_figures(comparison)
-    components.show_tables(comparison, "standing", "pairs")
-
-
-def _control(context: session.Context, comparison: Comparison) -> None:
-    components.show_figure(control_drawing(comparison))
-    components.show_figure(differences.intervals_drawing(comparison))
-    components.show_tables(comparison, "comparisons")
-
-
-def _two(context: session.Context, comparison: Comparison) -> None:
-    dataset_views.difference_figure(context.key, comparison)
-
-
-def _folds(context: session.Context, comparison: Comparison) -> None:
-    components.selection_chip()
-    everyone = context.results.algorithms
-    fold_views.fold_order_view(comparison, everyone, "maximal groups", context.highlight)
-    components.show_figure(differences.from_best_drawing(comparison))
-    fold_views.bricks_figure(comparison, everyone, highlight=context.highlight)
-
-
-def _fold_pair(context: session.Context, comparison: Comparison) -> None:
-    components.selection_chip()
-    fold_views.bricks_figure(comparison, context.results.algorithms)
-    fold_views.interval_figure(comparison)
-
-
-def _scores(context: session.Context, comparison: Comparison) -> None:
-    pairs = ["pairs"] if comparison.shape.over == "cases" else []
-    components.show_tables(comparison, *pairs, "scores")
-
-
-def _published_ranks(context: session.Context, comparison: Comparison) -> None:
-    components.selection_chip()
-    dataset_views.cd_figure(comparison, context.highlight)
-    components.show_tables(comparison, "pairs", "tests", "ranks")
-
-
-def _published_wins(context: session.Context, comparison: Comparison) -> None:
-    components.show_tables(comparison, "wins", "pairs")
-    if comparison.beats.to_numpy().any():
-        components.show_figure(sign_graph_of_wins(comparison, comparison.order))
-
-
-def _published_decisions(context: session.Context, comparison: Comparison) -> None:
-    components.show_figure(graph_of_ordered_decisions(comparison))
-    components.show_tables(comparison)
-
-
-# kind of comparison -> function that draws its main figures on the Overview
-OF_KIND: dict[str, Callable[[session.Context, Comparison], None]] = {
-    "ranks": _ranks,
-    "present": _present,
-    "control": _control,
-    "two": _two,
-    "folds": _folds,
-    "fold pair": _fold_pair,
-    "measures": _scores,
-    "pair on measures": _scores,
-    "wins": _scores,
-    "cases": _scores,
-    "trainings": _scores,
-    "untested": _scores,
-    "published ranks": _published_ranks,
-    "published wins": _published_wins,
-    "published decisions": _published_decisions,
-}
 
 
 def other_measures_note(context: session.Context, analysis: Comparison) -> None:

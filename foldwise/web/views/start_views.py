@@ -36,14 +36,20 @@ def start() -> None:
         for column, (heading, line, file) in zip(st.columns(len(TILES)), TILES, strict=True):
             with column.container(border=True, height="stretch", key=f"tile_{file.partition('.')[0]}"):
                 st.markdown(f"**{heading}**  \n{line}")
-                st.button("Open example", key=f"start_{file}", on_click=session.open_sample, args=(file,), type="tertiary")
+                st.button(
+                    "Open example", key=f"start_{file}", on_click=session.open_sample, args=(file,), type="tertiary"
+                )
     with right.container(border=True):
         headline, drawing = example()
         st.caption(f"Example: {session.sample_title(EXAMPLE)}")
         st.markdown(f"**{components.escape(headline)}**")
         style = screen(dark=components.is_dark(), width=560)
         st.plotly_chart(
-            drawing.figure(style), theme=None, key="example", alt=drawing.alt, config={"displayModeBar": False, "staticPlot": True}
+            drawing.figure(style),
+            theme=None,
+            key="example",
+            alt=drawing.alt,
+            config={"displayModeBar": False, "staticPlot": True},
         )
 
 
