@@ -15,7 +15,7 @@ st.set_page_config(
 )
 
 # Pages in the order of a typical analysis; a page that the open results cannot support is hidden.
-hidden = st.session_state.get("_hidden_pages", ())
+hidden = st.session_state.get("_hidden_pages", ())  # see foldwise.web.layout
 
 
 def _page(name: str, title: str, **options: object) -> st.Page:

@@ -322,6 +322,13 @@ def typed_names() -> Names:
     return st.session_state.get(TYPED, {})
 
 
+def rename_algorithm(displayed: str, name: str) -> None:
+    """Give an algorithm another displayed name; the name it was displayed under so far is given."""
+    original = next((old for old, new in st.session_state[SHOWN]["algorithms"].items() if new == displayed), displayed)
+    algorithms = {**typed_names().get("algorithms", {}), original: name}
+    use_display_names({**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(SHORT)))
+
+
 def use_display_names(names: Names, *, short: bool) -> None:
     """Set the displayed names for the next run."""
     st.session_state[TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}

@@ -1,7 +1,7 @@
 """Components shared by all pages: verdict card, figures, tables, downloads, error messages."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, colours, screen
 from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
 from foldwise.web import clicks, session
@@ -311,6 +311,12 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
 def is_dark() -> bool:
     """Return whether the user's theme is dark."""
     return st.context.theme.type == "dark"
+
+
+def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[str, str]:
+    """Return the colour of each algorithm, by family or by position."""
+    families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
+    return colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
 
 
 def sample_banner(title: str) -> None:

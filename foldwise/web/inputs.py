@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import choices, components, session
+from foldwise.web import browser, choices, components, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import (
     ALL_SETS,
@@ -333,31 +333,79 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         _data_line(results)
     with st.sidebar:
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
-        alpha = 0.05 if what == DECISIONS else _alpha()
-        control = _control(results) if "compare" in used else ""
-        test = "sign" if what == WINS else _test_of_pairs(title)
-        correction = _correction(control, test) if "correction" in used else ""
+        _algorithms(results, measure, fixed=what == RANKS)
         tests = st.empty()
-        settings = Settings(
-            measure=measure,
-            alpha=alpha,
-            correction=correction,
-            control=control,
-            region=_region(measure) if "region" in used else None,
-            without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
-            without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
-            only=() if published else _only(results),
-            prior=typed_order(results, published.names) if what == DECISIONS and st.session_state.get(PRIOR) else (),
-        )
-        highlight = _highlight(results)
+        with st.expander("Statistics", key="statistics"):
+            alpha = 0.05 if what == DECISIONS else _alpha()
+            control = _control(results) if "compare" in used else ""
+            test = "sign" if what == WINS else _test_of_pairs(title)
+            correction = _correction(control, test) if "correction" in used else ""
+            region = _region(measure) if "region" in used else None
+            source = st.container()
+        with st.expander("Selection of results", key="selected_results"):
+            settings = Settings(
+                measure=measure,
+                alpha=alpha,
+                correction=correction,
+                control=control,
+                region=region,
+                without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
+                without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
+                only=() if published else _only(results),
+                prior=typed_order(results, published.names)
+                if what == DECISIONS and st.session_state.get(PRIOR)
+                else (),
+            )
+            highlight = _highlight(results)
         _foot(alpha)
-    return {"settings": settings, "highlight": highlight, "tests": tests}
+    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source}
+
+
+# label of each button in the list of algorithms
+_LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename": "Rename {}", "eye": "Leave out {}"}
+
+
+def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
+    """Draw the list of algorithms; a fixed list has no names to leave out."""
+    out, chosen = st.session_state.get("out") or (), session.highlighted()
+    control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
+    highlight = tuple(st.session_state.get("hi") or ())
+    palette = components.palette(results.algorithms, highlight)
+    items = [
+        {
+            "name": name,
+            "color": palette[name],
+            "out": name in out,
+            "control": name == control,
+            "selected": name in chosen,
+        }
+        for name in results.algorithms
+    ]
+    starred = len(results.algorithms) > 2 and len(results.datasets) > 1 and results.published is None
+    browser.algorithm_list(items, _LIST_WORDS, starred=starred, act=_act_on_algorithm)
+
+
+def _act_on_algorithm(action: str, name: str, value: str) -> None:
+    """Select or rename an algorithm, leave it out, or make it the control."""
+    if action == "select":
+        session.select("algorithm", [name])
+    elif action == "rename":
+        choices.rename_algorithm(name, value)
+    elif action == "eye":
+        out = list(st.session_state.get("out") or ())
+        st.session_state["out"] = [other for other in out if other != name] if name in out else [*out, name]
+    elif st.session_state.get("compare") == COMPARE[1] and st.session_state.get("control") == name:
+        st.session_state["compare"] = COMPARE[0]
+    else:
+        st.session_state.update(compare=COMPARE[1], control=name)
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
     """Show the name of the pairwise tests and their correction."""
     if context.tests is not None:
-        context.tests.caption(components.escape(f"Pairwise test: {comparison.test_name}"))
+        compared = f"against {comparison.settings.control}" if comparison.settings.control else "all pairs"
+        line = f"\u03b1 = {comparison.settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"
+        context.tests.caption(components.escape(line))
 
 
 def _used(results: Results, title: str) -> set[str]:
@@ -524,7 +572,7 @@ def settings_over_datasets(context: session.Context) -> Settings:
     published = selected.published is not None
     if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
         return context.settings
-    with st.sidebar:
+    with context.source:
         return choose_pairwise_test(context.settings)
 
 

@@ -114,6 +114,7 @@ def prepare_page(title: str) -> None:
         return
     if read is None:
         session.set_context(session.Context())
+        _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
         if first_run:
             choices.warn_of_lost_results()
         choices.write_address(key)
@@ -127,15 +128,19 @@ def prepare_page(title: str) -> None:
     slot = st.sidebar.container()
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
     _set_context(raw_key, raw, slot, fields)
-    unfit = unfit_pages(session.context())
-    if unfit != st.session_state.get(session.HIDDEN_PAGES, frozenset()):
-        st.session_state[session.HIDDEN_PAGES] = unfit
-        st.rerun()  # the navigation is drawn before the results are known
+    _hide_pages(unfit_pages(session.context()))
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
     if first_run:
         choices.warn_of_lost_parameters(raw, fields["settings"])
+
+
+def _hide_pages(pages: frozenset[str]) -> None:
+    """Hide these pages in the navigation, which is drawn before the results are known."""
+    if pages != st.session_state.get(session.HIDDEN_PAGES, frozenset()):
+        st.session_state[session.HIDDEN_PAGES] = pages
+        st.rerun()
 
 
 def run_page(page: StreamlitPage) -> None:

@@ -84,7 +84,9 @@ class Context:
     error : Exception or None
         Why there are no results.
     tests : DeltaGenerator or None
-        Place in the sidebar for the names of the pairwise tests.
+        Place in the sidebar for the level and the names of the tests used.
+    source : DeltaGenerator or None
+        Place in the sidebar for the choice of the pairwise test.
     """
 
     source_key: str = ""
@@ -99,6 +101,7 @@ class Context:
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
     tests: DeltaGenerator | None = None
+    source: DeltaGenerator | None = None
 
 
 def set_context(context: Context) -> None:
@@ -205,6 +208,11 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
     """Select names, or clear the selection if they are selected already."""
     selected = {"kind": kind, "ids": list(ids), "on": on}
     st.session_state[SELECTION] = {} if is_selected(kind, ids) else selected
+
+
+def mark_pair(first: str, second: str) -> None:
+    """Select a pair that is compared already, so that figures mark it."""
+    st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": ""}
 
 
 def clear_selection() -> None:

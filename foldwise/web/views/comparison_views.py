@@ -267,7 +267,7 @@ def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> 
 
 def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]) -> None:
     first, second, dataset = row["first"], row["second"], row["dataset"]
-    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    hues = components.palette(context.read.algorithms, context.highlight)
     with components.refusing(prefix=f"{first} and {second} on {dataset}: "):
         key = (inputs.selection_key(context), tuple(row.items()), names, panels, context.settings.alpha, *hues.items())
         components.show_figure(cached(key, partial(_drawing, context, row, names, panels, hues)))

@@ -53,7 +53,7 @@ def _most(analysis: Comparison) -> int | None:
 
 def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
-    hues = fold_views.palette(analysis.results.algorithms, highlight)
+    hues = components.palette(analysis.results.algorithms, highlight)
     drawing = cd_diagram.cd_drawing(
         analysis,
         highlight=highlight,

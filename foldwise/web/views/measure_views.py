@@ -99,7 +99,7 @@ def folds_tab(
         levels=levels,
         pooled=pooled,
         form=form,
-        colours=fold_views.palette(context.results.algorithms, context.highlight),
+        colours=components.palette(context.results.algorithms, context.highlight),
         selected=selected,
         lit=session.highlighted(),
     )
@@ -153,7 +153,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
         st.caption("Groups need three algorithms or more. Under Algorithms, choose all.")
         return
     components.selection_chip()
-    colours = fold_views.palette(context.results.algorithms, context.highlight)
+    colours = components.palette(context.results.algorithms, context.highlight)
     plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
@@ -230,7 +230,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
             f"The groups are descriptive: the measures were learned on the same {unit}s, which inflates "
             "the type I error rate."
         )
-    hues = fold_views.palette(all_algorithms, ())
+    hues = components.palette(all_algorithms, ())
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)

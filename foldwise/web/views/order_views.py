@@ -16,7 +16,6 @@ from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
-from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import pairwise_settings
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -71,7 +70,7 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
         paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
         for value, why in paths.refused.items():
             components.caption(f"{varied} {value}: {why}")
-        hues = palette(context.results.algorithms, context.highlight)
+        hues = components.palette(context.results.algorithms, context.highlight)
         drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
         components.show_figure(drawing)
 
@@ -149,7 +148,7 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         query = (order.settings, settings, order.rules, results.datasets)
         changes = cached((key, *query), partial(order_sensitivity.order_changes, order, second))
         components.paragraph(order_text.describe_order_changes(changes), bold=True)
-        hues = palette(context.results.algorithms, context.highlight)
+        hues = components.palette(context.results.algorithms, context.highlight)
         components.show_figure(changes_of_order(order, changes, colours=hues))
         spearman = format_number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
         kendall = format_number(changes.kendall)

@@ -8,16 +8,14 @@ import streamlit as st
 
 from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip
 from foldwise.figures.cd_diagram import cd_drawing, control_drawing, slider_levels
-from foldwise.figures.instance_figures import RiskDifferences
 from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.pair_matrix import matrix_of_present
-from foldwise.figures.registry import curve_drawings
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.figures.spec import FigureSpec
 from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.views import comparison_views, data_views, dataset_views, fold_views, order_views
+from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
@@ -55,6 +53,8 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
         other_measures_note(context, analysis)
         comparison_views.remarks(context.key, words, analysis)
     if analysis.shape.over == "cases":
+        if not needs_scores(context.read):
+            components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
         data_views.suggest_cluster_column(context)
 
 
@@ -84,7 +84,7 @@ def main_figures(context: session.Context, analysis: Comparison) -> list[FigureS
 
 
 def _styling(context: session.Context) -> dict:
-    hues = fold_views.palette(context.results.algorithms, context.highlight)
+    hues = components.palette(context.results.algorithms, context.highlight)
     return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
 
 
@@ -107,11 +107,7 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
     """Return the ROC curves and the difference in risk by threshold, if there are scores."""
     if needs_scores(context.read):
         return []
-    (dataset, *_), names = comparison.results.datasets, comparison.results.algorithms
-    key = (context.read_key, dataset, names)
-    hues = _styling(context)["colours"]
-    specs = cached(key, curve_drawings, context.read, dataset, names, comparison.settings, colours=hues)
-    return [*specs[:1], *[spec for spec in specs if isinstance(spec, RiskDifferences)]]
+    return curve_views.test_set_figures(context, comparison)[:2]
 
 
 # kind of comparison -> function that returns its main figures; the first one is the largest
