@@ -20,11 +20,10 @@ else:
         evidence = order_views.order_evidence(key, settings, rules, results)
         order = order_views.cached_order(key, settings, rules, results)
         order_views.verdict(context, order)
+        order_views.cost_plane(context, order)
         inputs.draw_tabs(
             {
                 "Order": partial(order_views.order_tab, order),
-                "Steps": partial(order_views.order_steps_view, order),
-                "Ranks and groups": partial(order_views.order_parts_tab, order),
                 "Costs": partial(order_views.order_by_cost_tab, context, order, evidence),
                 "Validation and test": partial(order_views.order_on_test_part, context, order),
             },

@@ -65,7 +65,7 @@ WITHOUT = {
     "region": {"Data", "Explore", "Trade-offs", "Plan", "Help"},
 }
 OWN = "custom"
-TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
+FIRST_SHOWN = "The data set shown first is the one on which the algorithms differ most relative to their folds."
 USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key
 _WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
@@ -179,10 +179,9 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = selected_results(context)
-        among = [name for name in names if name in results.datasets] or results.datasets
-        begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
+        begin = _most_different_first(context, results, names)[0]
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
+        choice = page_option("Data set", key, names, width=width, begin=begin, help=FIRST_SHOWN)
         position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
@@ -195,6 +194,37 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
     return choice
+
+
+def list_datasets(context: session.Context, names: list[str]) -> None:
+    """Draw the data sets, those where the algorithms differ most first, with their averages; a click opens one."""
+    results, measure = selected_results(context), context.settings.measure
+    ordered = tuple(_most_different_first(context, results, names))
+    key = (selection_key(context), measure, ordered)
+    st.session_state[session.LISTED] = ordered
+    st.dataframe(
+        cached(key, algorithm_standing.averages_by_dataset, results, measure, ordered),
+        hide_index=True,
+        column_config={"averages": st.column_config.BarChartColumn(y_min=0)},
+        on_select=_open_listed,
+        selection_mode="single-row",
+        key="dataset_list",
+        height=min(420, 40 + 35 * len(ordered)),
+    )
+
+
+def _open_listed() -> None:
+    """Open the data set whose row was clicked."""
+    rows = st.session_state["dataset_list"]["selection"]["rows"]
+    if rows:
+        st.session_state["ds"] = st.session_state[session.LISTED][rows[0]]
+
+
+def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
+    """Return data sets by how much the algorithms differ there."""
+    among = tuple(name for name in names if name in results.datasets) or results.datasets
+    key = (selection_key(context), context.settings.measure, among)
+    return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
 
 
 def _set(key: str, value: str) -> None:

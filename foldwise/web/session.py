@@ -34,6 +34,7 @@ MEMORY = "_memory"  # cache of computations
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
+LISTED = "_listed"  # the data sets in the order of their list
 CHIP = "_chip"  # whether the selection was drawn in this run
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, bytes)
 DIGEST = "_digest"  # the files last read and their digest

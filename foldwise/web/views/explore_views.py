@@ -11,6 +11,7 @@ from foldwise.web.views import comparison_views, curve_views, fold_views, measur
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
 
+LIST, VIEW = 220, 840  # px, widths of the two columns
 LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
 FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
@@ -20,26 +21,35 @@ PANELS_HELP = (
 )
 
 
-def tabs(context: session.Context) -> dict[str, Callable[[], None]]:
-    """Return the views that the results have material for, by the label of their tab."""
+def explore(context: session.Context) -> None:
+    """Draw the list of data sets and, beside it, the views of the chosen one that the results have material for."""
     results = context.results
-    views: dict[str, Callable[[], None]] = {}
     with_folds = inputs.datasets_with_folds(context)
-    if with_folds:
-        views["Folds"] = partial(folds, context, with_folds)
-        if inputs.several_measures(results):
-            views["Several measures"] = partial(several_measures, context, with_folds)
-    if not needs_scores(context.read):
-        views["Curves"] = partial(curves, context)
-    if not views:
+    with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
+    names = [name for name in results.datasets if name in {*with_folds, *with_scores}]
+    if not names:
         components.end_page("This page needs results per fold.", f"{results.source} has {results.design_label}.")
-    return views
+    left = right = st.container()
+    if len(names) > 1:
+        left, right = st.columns([LIST, VIEW], gap="medium")
+    with left:
+        dataset = inputs.choose_dataset(context, names)
+        if len(names) > 1:
+            inputs.list_datasets(context, names)
+    views: dict[str, Callable[[], None]] = {}
+    if dataset in with_folds:
+        views["Folds"] = partial(folds, context, dataset)
+        if inputs.several_measures(results):
+            views["Several measures"] = partial(several_measures, context, dataset)
+    if dataset in with_scores:
+        views["Curves"] = partial(curves, context, dataset)
+    with right:
+        inputs.draw_tabs(views, "look")
 
 
-def folds(context: session.Context, with_folds: list[str]) -> None:
+def folds(context: session.Context, dataset: str) -> None:
     """Draw the order of several algorithms on the folds of one data set."""
     results = context.results
-    dataset = inputs.choose_dataset(context, with_folds)
     card = st.container()
     settings = replace(context.settings, dataset=dataset)
     names = inputs.selected_results(context).algorithms
@@ -71,11 +81,10 @@ def folds(context: session.Context, with_folds: list[str]) -> None:
         )
 
 
-def several_measures(context: session.Context, with_folds: list[str]) -> None:
+def several_measures(context: session.Context, dataset: str) -> None:
     """Draw the comparison by several measures together."""
     results = context.results
     with components.row():
-        dataset = inputs.choose_dataset(context, with_folds, width=150)
         measures = inputs.measures(results)
         pair = inputs.choose_all_or_pair(context)
         more = st.popover("More", type="tertiary", icon=":material/tune:")
@@ -114,10 +123,8 @@ def several_measures(context: session.Context, with_folds: list[str]) -> None:
     )
 
 
-def curves(context: session.Context) -> None:
+def curves(context: session.Context, dataset: str) -> None:
     """Draw ROC and precision-recall curves, areas, thresholds and losses."""
-    sets = select(context.read, context.settings).datasets
-    dataset = inputs.choose_dataset(context, list(sets))
     data = None
     with components.refusing("These curves cannot be drawn."):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)

@@ -36,7 +36,6 @@ from stats_core.report.tables import order_tables
 
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     """Draw the orders by every cost, by weights, level and scale of costs."""
-    _plane(context, order)
     names = cost_columns(order.results)
     costs = order.results.costs
     if len(costs) > 1:
@@ -56,7 +55,7 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
         _scales(context, order, evidence)
 
 
-def _plane(context: session.Context, order: Order) -> None:
+def cost_plane(context: session.Context, order: Order) -> None:
     """Draw cost against the measure, with the tests used by the other pages."""
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
@@ -216,6 +215,8 @@ def order_tab(order: Order) -> None:
     components.selection_chip()
     order_graph_view(order)
     components.show_table(order_tables.places(order))
+    components.in_expander("Steps of the sort", "order_steps", partial(order_steps_view, order))
+    components.in_expander("Ranks and groups", "order_parts", partial(order_parts_tab, order))
 
 
 def order_graph_view(order: Order) -> None:

@@ -38,7 +38,7 @@ from stats_core.report.reproduce import simulation_script
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
 UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
-JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
+JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  # session keys
 STOPPED = "The simulation was stopped. The runs so far are kept."
 
 
@@ -71,8 +71,8 @@ def simulation_result(
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
-    if part is None and cost > UNASKED and query not in ended:
-        ended[query] = f"The first result may take {cost:.0f} seconds or more."
+    if part is None and query not in ended and query not in st.session_state.setdefault(ASKED, set()):
+        ended[query] = f"The first result takes about {max(cost, 1):.0f} s."
     if n_done >= draws:
         ended.pop(query, None)
     elif query in ended:
@@ -171,6 +171,7 @@ def _cancel(query: SimulationQuery) -> None:
 
 def _go_on(query: SimulationQuery) -> None:
     st.session_state.get(ENDED, {}).pop(query, None)
+    st.session_state.setdefault(ASKED, set()).add(query)
 
 
 def _offer(query: SimulationQuery, done: int) -> None:
