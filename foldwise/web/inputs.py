@@ -88,6 +88,21 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
                 draw()
 
 
+def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
+    """Draw the first view, and each other one in an expander whose state is in the address."""
+    first, *others = views
+    views[first]()
+    asked = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
+    for label in others:
+        name = f"{key}_{label.lower().replace(' ', '_')}"
+        if asked == label and name not in st.session_state:
+            st.session_state[name] = True
+        section = st.expander(label, key=name, on_change="rerun", bind="query-params")
+        if section.open:
+            with section:
+                views[label]()
+
+
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
     """Draw a selectbox for a page setting, stored in the address and kept across pages.
 

@@ -125,7 +125,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
         fold_views.over_trainings(context.key, on_instances, comparison, among=len(results.algorithms))
     else:
         comparison_views.show_pair_verdict(context, comparison, family, card)
-    inputs.draw_tabs(
+    inputs.draw_sections(
         {
             "Folds": partial(_folds_tab, context, comparison, form),
             "Interval and tests": partial(dataset_views.pair_tests_tab, context.key, comparison),

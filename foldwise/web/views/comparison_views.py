@@ -165,7 +165,7 @@ def finding_link(finding: Finding) -> None:
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
         "who": "two" if finding.pair else "all",
-        "mtab": "Folds" if finding.pair else "Cliques",
+        "mtab_cliques": str(not finding.pair).lower(),
         **dict(zip(("a", "b"), finding.pair, strict=False)),
     }
     if st.button(

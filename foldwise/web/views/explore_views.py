@@ -8,6 +8,8 @@ import streamlit as st
 
 from foldwise.web import components, inputs, session
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
+from stats_core.comparison.result import Comparison
+from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
 
@@ -42,7 +44,7 @@ def explore(context: session.Context) -> None:
         if inputs.several_measures(results):
             views["Several measures"] = partial(several_measures, context, dataset)
     if dataset in with_scores:
-        views["Curves"] = partial(curves, context, dataset)
+        views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
     with right:
         inputs.draw_tabs(views, "look")
 
@@ -70,7 +72,7 @@ def folds(context: session.Context, dataset: str) -> None:
     if len(names) == 1:
         fold_views.folds_of_one(results, dataset, settings.measure, names[0])
     if analysis.shape.folds:
-        inputs.draw_tabs(
+        inputs.draw_sections(
             {
                 "Order": partial(fold_views.order_tab, context, analysis, notation),
                 "All pairs": partial(fold_views.pairs_tab, analysis),
@@ -105,11 +107,10 @@ def several_measures(context: session.Context, dataset: str) -> None:
     if not analysis.shape.several_measures:
         comparison_views.show_pair_verdict(context, analysis, family, card)
         return
-    if st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER:  # it has a verdict of its own
-        comparison_views.show_pair_verdict(context, analysis, family, card)
+    comparison_views.show_pair_verdict(context, analysis, family, card)
     figure_options = {"levels": levels, "pooled": pooled, "form": form}
     everyone = results.algorithms
-    inputs.draw_tabs(
+    inputs.draw_sections(
         {
             "Folds": partial(measure_views.folds_tab, context, analysis, **figure_options),
             "Tests": partial(measure_views.joint_tests_view, analysis),
@@ -117,19 +118,42 @@ def several_measures(context: session.Context, dataset: str) -> None:
             "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
             "Learned measure": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
             "Assumptions": partial(measure_views.assumptions, context.key, analysis),
-            measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings, card),
+            measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings),
         },
         "mtab",
     )
 
 
 def curves(context: session.Context, dataset: str) -> None:
-    """Draw ROC and precision-recall curves, areas, thresholds and losses."""
+    """Draw ROC and precision-recall curves with their areas."""
+    data, analysis = _curves(context, dataset)
+    if data is None:
+        return
+    fraction = tested_share(context.read, dataset, context.settings)
+    inputs.draw_sections(
+        {
+            "Curves": partial(curve_views.curves_tab, context, data, fraction),
+            "Areas": partial(curve_views.auc_tab, context, data, analysis),
+            "Agreement of tests": partial(comparison_views.four_cases, context),
+        },
+        "ctab",
+    )
+
+
+def thresholds(context: session.Context, dataset: str) -> None:
+    """Draw expected costs by threshold, the best thresholds and calibration."""
+    data, analysis = _curves(context, dataset)
+    if data is not None:
+        curve_views.loss_tab(context, data, analysis)
+
+
+def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
+    """Return the curves of a data set and the comparison of their areas, after drawing its verdict."""
     data = None
     with components.refusing("These curves cannot be drawn."):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)
     if data is None:
-        return
+        return None, None
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measure="auc")
     analysis = curve_views.verdict(context, settings, card)
@@ -137,13 +161,4 @@ def curves(context: session.Context, dataset: str) -> None:
         components.caption(sentence)
     for name, why in data.left_out.items():
         components.caption(f"{name} is left out: {why}.")
-    fraction = tested_share(context.read, dataset, context.settings)
-    inputs.draw_tabs(
-        {
-            "Curves": partial(curve_views.curves_tab, context, data, fraction),
-            "Areas": partial(curve_views.auc_tab, context, data, analysis),
-            "Thresholds and losses": partial(curve_views.loss_tab, context, data, analysis),
-            "Agreement of tests": partial(comparison_views.four_cases, context),
-        },
-        "ctab",
-    )
+    return data, analysis

@@ -246,8 +246,7 @@ COLUMNS = {
     (False, True): "Two algorithms, several data sets",
     (True, True): "Several algorithms, several data sets",
 }
-OVER = {"mtab": "Over data sets"}
-SWEEP = {"ctab": "Thresholds and losses"}
+OVER = {"mtab_over_data_sets": "true"}
 
 
 def draw_map(context: session.Context) -> None:
@@ -289,7 +288,7 @@ def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Contex
 def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
     """Return page, label and parameters of the link in a cell."""
     if cell.thresholds:
-        return "explore", "Explore: Curves", {"look": "Curves"} | SWEEP
+        return "explore", "Explore: Thresholds", {"look": "Thresholds"}
     parameters = {"look": "Several measures", "who": "all" if cell.several else "two"}
     if cell.multivariate:
         return "explore", "Explore: Several measures", parameters | (OVER if cell.many else {})

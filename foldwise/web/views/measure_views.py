@@ -7,7 +7,6 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
@@ -34,10 +33,9 @@ EVEN = 0.5  # weight of a false positive in the verdict
 RULES = {"a significant difference of risk": "risk", "the multivariate test and lower risk": "thesis"}
 
 
-def over_datasets(
-    context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
-) -> None:
+def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:
     """Draw the verdict on several measures over all data sets, wins and dimensions."""
+    card = st.container()
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
