@@ -416,11 +416,20 @@ def open_address() -> None:
     if parameters.get("prior"):
         st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
     _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
+    _select_from_link(parameters.get("sel", ""))
     _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
     if parameters.get("ocost"):  # for pages that do not draw the widget
         st.session_state["ocost"] = parameters["ocost"]
     if parameters.get(ELSEWHERE) == "true":
         st.session_state[ELSEWHERE] = True
+
+
+def _select_from_link(text: str) -> None:
+    """Select what a link says; a malformed entry is ignored."""
+    with suppress(ValueError, TypeError):
+        kind, ids, on = json.loads(text)
+        if kind in ("algorithm", "pair", "group", "data set", "fold") and all(isinstance(name, str) for name in ids):
+            session.select(kind, ids, str(on))
 
 
 def _open_numbers(alpha: str, theta: str) -> None:
@@ -442,7 +451,7 @@ def _open_numbers(alpha: str, theta: str) -> None:
 def write_address(key: str) -> None:
     """Write the parameters without a widget; changing pages drops unbound ones."""
     state, current = st.session_state.get, workspace()
-    sample, prior = state(session.SAMPLE, ""), state(PRIOR, ())
+    sample, prior, selected = state(session.SAMPLE, ""), state(PRIOR, ()), session.linked_selection()
     renamed = [
         json.dumps([kind, old, new], ensure_ascii=False)
         for kind, names in typed_names().items()
@@ -457,6 +466,7 @@ def write_address(key: str) -> None:
         "short": ["1"] if state(SHORT) else [],
         "baseline": [state(BASELINE, "")],
         "prior": prior,
+        "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
         "rename": renamed,
     }
     for name, texts in values.items():

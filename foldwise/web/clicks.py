@@ -168,6 +168,7 @@ def go_to(page: str, where: dict) -> None:
     st.session_state[session.NEXT] = dict(where)
     address = unbound_parameters()
     for name, value in where.items():
+        value = str(value).lower() if isinstance(value, bool) else value
         # parameters bound to a widget of this page cannot be set; they follow the widget
         with suppress(st.errors.StreamlitAPIException):
             st.query_params[name] = value

@@ -640,8 +640,7 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
 
 def selection_chip() -> None:
     """Draw the current selection with buttons to clear it and to open its page, once per run."""
-    selection = session.selection()
-    if not selection or st.session_state.get(session.CHIP):
+    if not session.linked_selection() or st.session_state.get(session.CHIP):
         return
     st.session_state[session.CHIP] = True
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -212,8 +212,14 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
 
 
 def mark_pair(first: str, second: str) -> None:
-    """Select a pair that is compared already, so that figures mark it."""
-    st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": ""}
+    """Select a pair that the page compares, so that figures mark it; the address has it as two names."""
+    st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+
+
+def linked_selection() -> dict:
+    """Return the selection that the address holds: that of a click, {} on the page that compares it."""
+    current = selection()
+    return {} if current.get("compared") else current
 
 
 def clear_selection() -> None:

@@ -165,7 +165,7 @@ def finding_link(finding: Finding) -> None:
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
         "who": "two" if finding.pair else "all",
-        "mtab_cliques": str(not finding.pair).lower(),
+        "mtab_cliques": not finding.pair,
         **dict(zip(("a", "b"), finding.pair, strict=False)),
     }
     if st.button(
