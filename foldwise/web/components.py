@@ -328,8 +328,14 @@ def sample_banner(title: str) -> None:
         st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
             st.button("Back to my results", type="tertiary", on_click=session.back_to_uploads)
-        elif title != "Data":
-            st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
+        else:
+            st.button(
+                "Use my results",
+                type="tertiary",
+                icon=":material/arrow_forward:",
+                on_click=session.open_sample,
+                args=("",),
+            )
 
 
 def question(error: NeedsMapping) -> None:

@@ -508,6 +508,7 @@ def _data_line(results: Results) -> None:
     ]
     line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")
     st.text(f"{results.source}\n{line}")
+    st.page_link("pages/data.py", label="Change", icon=":material/edit:")
 
 
 def _measure(results: Results, *, shown: bool) -> str:

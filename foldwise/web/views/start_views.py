@@ -1,6 +1,7 @@
 """The start screen, shown while no results are open: drop zone, examples, and a result to expect."""
 
 from functools import cache
+from pathlib import Path
 
 import streamlit as st
 
@@ -17,13 +18,14 @@ from stats_core.report.verdict import verdict
 
 PROMISE = "Compare learning algorithms: which differences are statistically significant?"
 IN_AND_OUT = "Open results per fold, averages or predictions. Take away figures, tables and text for a paper."
-# heading of a tile, line below it, sample that it opens
+# heading of a tile, line below it, picture, sample that it opens
 TILES = (
-    ("Algorithms over data sets", "8 classifiers on 38 data sets", "uci38_5x2.csv"),
-    ("Models on one test set", "Which model, at which threshold?", "two_models.csv"),
-    ("Check a published table", "Paste it from a paper or LaTeX", "demsar_2006_auc.csv"),
+    ("Algorithms over data sets", "8 classifiers on 38 data sets", "datasets", "uci38_5x2.csv"),
+    ("Models on one test set", "Which model, at which threshold?", "test_set", "two_models.csv"),
+    ("Check a published table", "Averages from a paper", "table", "demsar_2006_auc.csv"),
 )
-EXAMPLE = TILES[0][2]
+EXAMPLE = TILES[0][3]
+_PICTURES = Path(__file__).parents[1] / "tiles"
 
 
 def start() -> None:
@@ -32,13 +34,11 @@ def start() -> None:
     st.markdown(IN_AND_OUT)
     left, right = st.columns(2, gap="medium")
     with left:
-        upload_views.upload_box()
-        for column, (heading, line, file) in zip(st.columns(len(TILES)), TILES, strict=True):
-            with column.container(border=True, height="stretch", key=f"tile_{file.partition('.')[0]}"):
-                st.markdown(f"**{heading}**  \n{line}")
-                st.button(
-                    "Open example", key=f"start_{file}", on_click=session.open_sample, args=(file,), type="tertiary"
-                )
+        with st.container(key="drop"):
+            upload_views.upload_box()
+        for column, tile in zip(st.columns(len(TILES)), TILES, strict=True):
+            with column:
+                _tile(*tile)
     with right.container(border=True):
         headline, drawing = example()
         st.caption(f"Example: {session.sample_title(EXAMPLE)}")
@@ -51,6 +51,14 @@ def start() -> None:
             alt=drawing.alt,
             config={"displayModeBar": False, "staticPlot": True},
         )
+
+
+def _tile(heading: str, line: str, picture: str, file: str) -> None:
+    """Draw a button that opens a sample, with a picture."""
+    with st.container(border=True, height="stretch", key=f"tile_{picture}", gap="xsmall"):
+        st.image((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
+        st.button(heading, key=f"start_{picture}", on_click=session.open_sample, args=(file,), type="tertiary")
+        st.caption(line)
 
 
 @cache
