@@ -18,7 +18,7 @@ FOLDS = b"dataset,algorithm,fold,error\n" + b"".join(
 )
 
 
-@pytest.mark.parametrize("page", ["results", "results"])
+@pytest.mark.parametrize("page", ["results"])
 def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
     turn_to(app, page).run()
@@ -95,7 +95,7 @@ def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
     assert "".join(app.query_params["holes"]) == "baseline"
 
 
-@pytest.mark.parametrize("page", ["results", "results"])
+@pytest.mark.parametrize("page", ["results"])
 def test_those_present_are_compared_where_both_are(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("present").run()

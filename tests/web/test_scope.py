@@ -26,7 +26,7 @@ def sidebar_words(app):
     return " ".join(said).replace("\\", "")
 
 
-@pytest.mark.parametrize("page_of", ["results", "results", "compare", "Folds"])
+@pytest.mark.parametrize("page_of", ["results", "compare", "Folds"])
 @pytest.mark.parametrize("k", [3, 8, 31])
 def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k):
     """With 31 algorithms Shaffer is used, where Bergmann-Hommel would take too long."""
