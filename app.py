@@ -6,8 +6,7 @@ Start it with ``./fw run`` or ``streamlit run app.py``.
 import streamlit as st
 
 from foldwise.paths import ICON
-
-PROMISE = "Compare learning algorithms: which differences are statistically significant, and how large?"
+from foldwise.web.texts import page_text
 
 st.set_page_config(
     page_title="Foldwise",
@@ -17,22 +16,24 @@ st.set_page_config(
 )
 
 # Pages in the order of a typical analysis.
+TITLES = {
+    "data": "Data",
+    "overview": "Overview",
+    "pair": "Pair",
+    "one_data_set": "One data set",
+    "multivariate": "Multivariate",
+    "curves": "Curves",
+    "many_data_sets": "Many data sets",
+    "ordering": "Ordering",
+    "lab": "Lab",
+    "export": "Export",
+}
 page = st.navigation(
     [
-        st.Page("pages/data.py", title="Data", help="Open results and check the columns."),
-        st.Page("pages/overview.py", title="Overview", default=True, help="Main result and its certainty."),
-        st.Page("pages/pair.py", title="Pair", help="Difference between two algorithms."),
-        st.Page("pages/one_data_set.py", title="One data set", help="Comparison on the folds of one data set."),
-        st.Page("pages/multivariate.py", title="Multivariate", help="Comparison by several measures together."),
-        st.Page("pages/curves.py", title="Curves", help="ROC and precision-recall curves, thresholds and losses."),
-        st.Page("pages/many_data_sets.py", title="Many data sets", help="Comparison over data sets."),
-        st.Page(
-            "pages/ordering.py",
-            title="Ordering",
-            help="Cost-aware order: the cheaper algorithm first unless a more expensive one is better.",
+        *(
+            st.Page(f"pages/{name}.py", title=title, default=name == "overview", help=page_text(f"app.{name}"))
+            for name, title in TITLES.items()
         ),
-        st.Page("pages/lab.py", title="Lab", help="Power, type I error and sample size by simulation."),
-        st.Page("pages/export.py", title="Export", help="Figures, report, tables and script."),
         st.Page("pages/map.py", title="Map", visibility="hidden"),
         st.Page("pages/help.py", title="Help", visibility="hidden"),
     ],
@@ -44,7 +45,7 @@ head = st.container(horizontal=True, vertical_alignment="center", key="header")
 landing = page.title == "Overview"
 head.title("Foldwise" if landing else page.title, width="content" if landing else "stretch")
 if landing:
-    head.caption(PROMISE, width="stretch")
+    head.caption(page_text("app.promise"), width="stretch")
 
 from foldwise.web import layout  # noqa: E402 - imported late, see above
 

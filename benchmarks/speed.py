@@ -29,7 +29,7 @@ from sklearn.metrics import auc, average_precision_score, roc_curve
 
 from benchmarks.benchmark_row import Row, cpu, seconds, started
 from foldwise.figures.registry import drawings
-from foldwise.figures.roc import roc
+from foldwise.figures.roc import RocCurves
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import screen
 from foldwise.rendering.figure_files import StylePanel, bundle
@@ -188,7 +188,7 @@ def _curves_drawn() -> Row:
     mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
     paths, averages = dict.fromkeys("abcde", folds), dict.fromkeys("abcde", mean)
     style = screen(dark=False)
-    took = cpu(lambda: roc(paths, averages, kind="roc", style=style, lit=list("abcde")), 3)
+    took = cpu(lambda: RocCurves(folds=paths, averages=averages, kind="roc", lit=list("abcde")).draw(style), 3)
     return Row("draw 5 x 30 curves of 400 points", took, 0.3)
 
 

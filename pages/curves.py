@@ -6,11 +6,12 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
 
-NEED = "This page needs predictions with scores."
+NEED = page_text("page_curves.need")
 
 context = components.page_context(NEED)
 if reason := needs_scores(context.read):
@@ -18,13 +19,13 @@ if reason := needs_scores(context.read):
 sets = select(context.read, context.settings).datasets
 dataset = inputs.choose_dataset(context, list(sets))
 data = None
-with components.refusing("These curves cannot be drawn."):
+with components.refusing(page_text("page_curves.refused")):
     data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)
 if data is None:
     st.stop()
 card = st.container()
 settings = replace(context.settings, dataset=dataset, measure="auc")
-analysis = curve_views.verdict(context, settings, card)
+analysis = curve_views.verdict(context, settings, card, brief=inputs.open_tab("ctab") != "Curves")
 for sentence in data.one_class[:5]:
     components.caption(sentence)
 for name, why in data.left_out.items():

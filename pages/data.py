@@ -9,9 +9,9 @@ import streamlit as st
 from foldwise.web import cache, choices, components, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import FAMILIES, control, labels
+from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.core.formatting import join_names
 from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import UNNAMED
@@ -21,7 +21,7 @@ from stats_core.io.vocabulary import ROLES
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
-GONE = DataError(["The server no longer has one of these files. Upload the files again."])
+GONE = DataError(page_text("page_data.gone"))
 
 context = session.context()
 results = context.raw
@@ -72,10 +72,9 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 def mapper(table: pd.DataFrame, *, key: str) -> None:
     """Draw the editor of the roles of columns."""
-    st.caption("Choose the meaning of each column, and the direction of each measure.")
-    if "ignore" in set(table["meaning"]):
-        ignored = join_names([f'"{name}"' for name in table["column"][table["meaning"] == "ignore"]], 8)
-        components.caption(f"Columns not used: {ignored}.")
+    st.caption(page_text("page_data.columns"))
+    if ignored := list(table["column"][table["meaning"] == "ignore"]):
+        components.caption(page_text("page_data.ignored", names=ignored))
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -106,8 +105,7 @@ def mapper(table: pd.DataFrame, *, key: str) -> None:
         untold = wide and not direction and not Mapping().direction_of(measure)
         undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
-            names = join_names([f'"{name}"' for name in undirected])
-            components.alert(f"The direction of {names} is not known. Choose lower or higher under direction.")
+            components.alert(page_text("page_data.no_direction", names=undirected))
             return
         mapping = replace(
             mapping_so_far,
@@ -169,7 +167,7 @@ def why_read_so(source: tuple[str, bytes], index: int) -> None:
     def draw() -> None:
         layout = layout_of(index)
         if layout is None:
-            st.markdown("You chose the meaning of the columns.")
+            st.markdown(page_text("page_data.by_user"))
             return
         components.paragraph(layout.sentence)
         for evidence in layout.evidence:
@@ -200,9 +198,7 @@ def classes() -> None:
         _use(replace(mapping, positive=positive, score_direction=direction))
 
 
-def _use(
-    mapping: Mapping, unused: Sequence[str] = (), tried: str = "With these columns the file cannot be read:"
-) -> None:
+def _use(mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
     """Read the files again with a mapping, unless that fails.
 
     On failure nothing changes, and the unused columns are named: one of them may distinguish rows
@@ -213,14 +209,13 @@ def _use(
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
-            data_views.again(mapping)
+            components.alert(page_text("page_data.no_way", measure=mapping.measure_name))
             return
         if not (asks or getattr(error, "classes", ())):  # else another question follows
-            st.markdown(tried)
+            st.markdown(page_text("page_data.with_answer" if answered else "page_data.with_columns"))
             components.show_problems(error)
             if unused:
-                names = join_names([f'"{name}"' for name in unused], 8)
-                components.caption(f"Columns not used: {names}. Duplicate rows may differ in them.")
+                components.caption(page_text("page_data.duplicates", names=unused))
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -239,12 +234,12 @@ def answer(error: NeedsMapping) -> None:
     if error.about == "direction":
         mapping = data_views.answered(guess, key=key)
         if mapping is not None:
-            _use(mapping, tried="With this answer the file cannot be read:")
+            _use(mapping, answered=True)
     elif error.about == "cases":
         for description, _ in error.options:
             components.paragraph(description)
         with st.container(horizontal=True):
-            for (_, mapping), words in zip(error.options, ("Yes, same order", "No or not known"), strict=True):
+            for (_, mapping), words in zip(error.options, ("Yes, same order", "Not known"), strict=True):
                 if st.button(words, key=f"{mapping.rows}_{key}"):
                     _use(mapping)
         return
@@ -260,7 +255,7 @@ def answer(error: NeedsMapping) -> None:
             label = "Confirm" if len(error.options) == 1 else "Select"
             if st.button(label, type="primary", key=f"yes_{position}_{key}"):
                 _use(data_views.without_guess(mapping))
-    with st.expander("Choose the meaning of the columns", expanded=not (guess.roles or guess.holds)):
+    with st.expander("Columns", expanded=not (guess.roles or guess.holds)):
         mapper(columns_of(guess), key=key)
 
 
@@ -275,7 +270,7 @@ def ask_for_class(names: tuple[str, ...]) -> None:
 
 def families() -> None:
     """Draw the editor of families of algorithms, which share a colour."""
-    st.caption("Algorithms of one family share a colour. There can be up to eight families.")
+    st.caption(page_text("page_data.families"))
     current = session.families()
     table = pd.DataFrame({"algorithm": results.algorithms})
     table["family"] = [current.get(name, "") for name in results.algorithms]
@@ -290,7 +285,7 @@ def missing_data() -> None:
     if not missing:
         return
     st.markdown("## Missing results")
-    st.markdown(f"{components.escape(missing)}. Choose a treatment.")
+    components.paragraph(page_text("page_data.missing", missing=str(missing)))
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
@@ -308,7 +303,7 @@ def preview() -> None:
 def back() -> None:
     """Draw a button that returns to the results open before."""
     if st.session_state.get(session.PREVIOUS):
-        st.button("Back to the previous results", on_click=session.back_to_previous)
+        st.button("Previous results", on_click=session.back_to_previous)
 
 
 def samples() -> None:
@@ -333,7 +328,7 @@ def samples() -> None:
 box = f"uploader{st.session_state.get(session.DELETED, '')}"
 st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
 with st.expander("Paste a table", key="paste"):
-    st.text_area("Table from a spreadsheet, a paper, Markdown or LaTeX", key="pasted", height=160)
+    st.text_area(page_text("page_data.paste"), key="pasted", height=160)
     st.button("Read table", on_click=take_pasted)
 data_views.workspace_panel()
 
@@ -341,7 +336,7 @@ stopped = cache.why_stopped("read_results") if st.session_state[box] else None
 if rejected := stopped or st.session_state.get(session.REJECTED):
     st.markdown("## Problems")
     components.show_problems(rejected)
-    st.caption("These files were not opened. The previous results are still open.")
+    st.caption(page_text("page_data.not_opened"))
     if stopped:
         st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 if isinstance(context.error, NeedsMapping):
@@ -364,11 +359,11 @@ if results is not None:
     understood()
     classes()
     components.in_expander("Displayed names", "names", data_views.edit_names)
-    components.in_expander("Families of algorithms (colours)", "families", families)
+    components.in_expander("Algorithm families (colours)", "families", families)
     missing_data()
-    undecided, reason = bool(context.undecided), "Choose a treatment of missing results first."
-    button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason if undecided else None}
-    if st.button("Results", disabled=undecided, **button_options):
+    reason = page_text("page_data.undecided") if context.undecided else None
+    button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason}
+    if st.button("Results", disabled=bool(reason), **button_options):
         st.switch_page("pages/overview.py")
     components.in_expander("Preview", "preview", preview)
 components.in_expander("Examples", "samples", samples)

@@ -5,11 +5,7 @@ from foldwise.web.views import help_views
 
 # a link to a term, /help?term=..., opens the glossary
 inputs.draw_tabs(
-    {
-        "Which file do I need": help_views.which_file,
-        "Glossary": help_views.glossary,
-        "Methods": help_views.method_pages,
-    },
+    {"Example files": help_views.which_file, "Glossary": help_views.glossary, "Methods": help_views.method_pages},
     "htab",
     default="Glossary",
 )

@@ -5,11 +5,12 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views
 
 FORMS = ("automatic", "diagram", "list")
 
-context = components.page_context("This page needs results on each data set.")
+context = components.page_context(page_text("page_many_data_sets.needs"))
 settings = context.settings
 card = st.container()
 figure_options = {}
@@ -17,14 +18,15 @@ if len(inputs.selected_results(context).algorithms) > 2 and not context.undecide
     with components.row():
         settings = inputs.choose_pairwise_test(settings)
         figure_options["form"] = inputs.page_option("Form", "form", FORMS, width=160)
-        figure_options["best"] = inputs.page_option("Best rank on the", "best", ("left", "right"), width=160)
+        figure_options["best"] = inputs.page_option("Best rank", "best", ("left", "right"), width=160)
 analysis = comparison_views.run_comparison(context, settings, card)
 if not analysis.shape.averages:
     sets, names = analysis.results.datasets, analysis.results.algorithms
-    what, names_present = ("data sets", sets) if len(sets) < 2 else ("algorithms", names)
+    noun, present = ("data set", sets) if len(sets) < 2 else ("algorithm", names)
     with card:
         components.end_page(
-            f"This page needs at least two {what}.", f"{analysis.results.source} has one ({', '.join(names_present)})."
+            page_text("page_many_data_sets.needs_two", noun=noun),
+            page_text("page_many_data_sets.has", source=analysis.results.source, names=present, noun=noun),
         )
 comparison_views.show_verdict(context, analysis, card, brief=True)
 key = inputs.selection_key(context)
@@ -52,7 +54,7 @@ inputs.draw_tabs(
     {
         "Diagram": partial(dataset_views.diagram_tab, context, analysis, **figure_options),
         "Pairs": partial(dataset_views.pairs_tab, context.key, analysis),
-        "Ranks by data set": partial(dataset_views.ranks_tab, analysis),
+        page_text("page_many_data_sets.ranks"): partial(dataset_views.ranks_tab, analysis),
         "Wins": partial(dataset_views.wins_tab, context, analysis),
         **shared,
         **(agreement if analysis.results.with_folds else {}),

@@ -6,24 +6,20 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, measure_views
 
-NEED = "This page needs results per fold."
+NEED = page_text("page_multivariate.need_folds")
 SAMPLE = "twoclass_counts.csv"
 LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
 FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
-PANELS_HELP = (
-    "Automatic: one panel each for six or more algorithms, or where most means lie inside the inner "
-    "contour of another algorithm."
-)
 
 context = components.page_context(NEED)
 results = context.results
 if not inputs.several_measures(results):
-    components.end_page(
-        "This page needs two or more measures.", f"{results.source} has {results.measures[0]} only.", SAMPLE
-    )
+    arrived = f"{results.source} has {results.measures[0]} only."
+    components.end_page(page_text("page_multivariate.need_measures"), arrived, SAMPLE)
 with_folds = inputs.datasets_with_folds(context)
 if not with_folds:
     components.end_page(NEED, f"{results.source} has {results.design_label}.", SAMPLE)
@@ -43,15 +39,15 @@ with more:
     pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
     form = FORMS["automatic"]
     if len(measures) == 2:
-        form = inputs.page_option("One panel per algorithm", "panels", FORMS, help=PANELS_HELP)
+        form = inputs.page_option("Separate panels", "panels", FORMS, help=page_text("page_multivariate.panels"))
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
 family = replace(settings, pair=())
 if not analysis.shape.several_measures:
     comparison_views.show_pair_verdict(context, analysis, family, card)
     st.stop()
-if st.session_state.get("mtab", st.query_params.get("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
-    comparison_views.show_pair_verdict(context, analysis, family, card)
+if (tab := inputs.open_tab("mtab")) != measure_views.OVER:  # that tab has a verdict of its own
+    comparison_views.show_pair_verdict(context, analysis, family, card, brief=tab != "Folds")
 figure_options = {"levels": levels, "pooled": pooled, "form": form}
 everyone = results.algorithms
 inputs.draw_tabs(

@@ -6,9 +6,10 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views
 
-NEED = "This page needs results per fold."
+NEED = page_text("page_one_data_set.need")
 
 context = components.page_context(NEED)
 results = context.results
@@ -28,7 +29,7 @@ with components.row():
         notation = inputs.page_option("Notation", "notation", fold_views.NOTATIONS)
     inputs.offer_theta(context)
 analysis = comparison_views.run_comparison(context, settings, card)
-comparison_views.show_verdict(context, analysis, card)
+comparison_views.show_verdict(context, analysis, card, brief=len(names) > 2 and inputs.open_tab("view") != "Order")
 if analysis.shape.folds and analysis.shape.two:
     fold_views.bricks_figure(analysis, results.algorithms)
     fold_views.interval_figure(analysis)

@@ -3,19 +3,22 @@
 from functools import partial
 
 from foldwise.web import components, inputs
+from foldwise.web.texts import page_text
 from foldwise.web.views import data_views, order_views, overview_views
 
 context = components.page_context()
 overview_views.ordering_page(context)
 n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
-    components.end_page("An order needs at least two algorithms.", f"{context.results.source} has {n_algorithms}.")
+    components.end_page(
+        page_text("page_ordering.needs"), page_text("page_ordering.has", source=context.results.source, n=n_algorithms)
+    )
 data_views.end_page_if_undecided(context)
 results, settings, rules = order_views.order_inputs(context)
 if rules is None:
     order_views.no_order_yet(results)
 else:
-    with components.refusing("These results cannot be ordered this way."):
+    with components.refusing(page_text("page_ordering.refused")):
         key = inputs.selection_key(context)
         evidence = order_views.order_evidence(key, settings, rules, results)
         order = order_views.cached_order(key, settings, rules, results)

@@ -4,8 +4,8 @@ import streamlit as st
 
 from foldwise.web import components, inputs
 from foldwise.web.cache import cached
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, data_views, order_views, overview_views
-from stats_core.report.text_report import comparison_line
 from stats_core.robustness import other_measures
 
 context = components.page_context()
@@ -14,7 +14,6 @@ analysis = comparison_views.run_comparison(context, context.settings, card)
 comparison_views.show_verdict(context, analysis, card, robust=True)
 if analysis.shape.over == "cases":
     data_views.suggest_cluster_column(context)
-components.caption(comparison_line(analysis))
 overview_views.other_measures_note(context, analysis)
 overview_views.OF_KIND[analysis.kind](context, analysis)
 order_views.on_overview(context, analysis)
@@ -25,7 +24,7 @@ if findings:
     st.markdown("## Exploratory findings")
     for finding in findings:
         comparison_views.finding_link(finding)
-    st.caption("All pairs and data sets were scanned without correction for multiple testing.")
+    st.caption(page_text("page_overview.exploratory"))
 
 overview_views.detectable_difference(context, analysis)
 overview_views.analysis_steps(context)

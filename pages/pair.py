@@ -8,29 +8,28 @@ import streamlit as st
 
 from foldwise.web import components, inputs
 from foldwise.web.settings_registry import ALL_SETS
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views
 from stats_core.comparison.kinds.instances import can_test_cases, can_test_trainings
 from stats_core.core.errors import FoldwiseError
 
 FORMS = ("facing", "rows", "overlaid")
 
-context = components.page_context("This page needs results on folds or data sets.")
+context = components.page_context(page_text("page_pair.needs"))
 results, selected = context.results, inputs.selected_results(context)
 names = list(selected.algorithms)
 if len(names) < 2:
-    count = f"one ({names[0]})" if names else "none"
-    components.end_page("This page needs two algorithms.", f"{results.source} has {count}.")
+    components.end_page(
+        page_text("page_pair.needs_two"), page_text("page_pair.has", source=results.source, names=names)
+    )
 with_folds = selected.with_folds
 with_cases = [n for n in selected.datasets if n not in with_folds and can_test_cases(results, n)]
 places = [*([ALL_SETS] if len(selected.datasets) > 1 else []), *with_folds, *with_cases]
 if not places:
-    components.end_page(
-        "This page needs results per fold, predictions for named instances, or two data sets.",
-        f"{results.source} has one number for each algorithm.",
-    )
+    components.end_page(page_text("page_pair.needs_results"), page_text("page_pair.one_number", source=results.source))
 first, second, dataset = inputs.choose_pair(context, places)
 if first == second:
-    components.end_page("Choose two different algorithms.", f"Both are {first}.", sample="")
+    components.end_page(page_text("page_pair.same"), page_text("page_pair.both", name=first), sample="")
 
 card = st.container()
 settings = replace(context.settings, pair=(first, second))
@@ -47,14 +46,14 @@ if dataset == ALL_SETS:
 settings, family = replace(settings, dataset=dataset), replace(context.settings, dataset=dataset)
 if dataset in with_cases:
     on_cases = None
-    with card, components.refusing("This pair cannot be compared on instances."):
+    with card, components.refusing(page_text("page_pair.refused")):
         on_cases = fold_views.instance_pair(context.key, settings, results)
     if on_cases is not None:
         comparison_views.show_pair_verdict(context, on_cases, family, card)
         fold_views.two_tables(on_cases)
     st.stop()
 with components.row():
-    label = "Test of this pair" if len(names) > 2 else "Test"
+    label = "Pairwise test" if len(names) > 2 else "Test"
     settings = inputs.fold_test(results, dataset, settings, label=label)
     family = replace(family, test_fraction=settings.test_fraction)
     if len(names) > 2 and not can_test_trainings(results, dataset):

@@ -20,13 +20,13 @@ from stats_core.comparison.kinds import wins
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.result_cache import ResultCache
+from stats_core.core.result_types import ResultCache
 from stats_core.curves.threshold_sweep import sweep_each
 from stats_core.data import settings as asked_for
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import fold_data, possible_tests
-from stats_core.inference.resolve_settings import apply_selection, resolve_settings
+from stats_core.inference.pairwise import apply_selection, resolve_settings
 from stats_core.io.read import read_results
 from stats_core.ordering.one_sided_evidence import evidence, evidence_over
 from stats_core.ordering.order import OrderRules, order_of

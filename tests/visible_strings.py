@@ -54,7 +54,9 @@ LONGEST = 25  # words in a sentence
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a literal has four words or more of English."""
+    """Return whether a literal has four words or more of English, and is no query in SQL."""
+    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")):
+        return False
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
 
 

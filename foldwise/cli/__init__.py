@@ -7,25 +7,16 @@ from typing import Any
 
 from stats_core.core.version import VERSION
 
-EXITS = """exit codes:
-  0    success
-  1    the files cannot be read or analysed; stderr gives the reason and a remedy
-  2    incorrect usage of the command line"""
-
-
-def load_toml(name: str) -> dict[str, Any]:
-    """Return the content of a TOML file of this package."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-
-
-COMMANDS = load_toml("commands.toml")
+COMMANDS = tomllib.loads(files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
+_PROGRAM = COMMANDS.pop("foldwise")
+EXITS = "\n  ".join(["exit codes:", *_PROGRAM["exits"]])
 
 
 def start_parser() -> tuple[argparse.ArgumentParser, Any]:
     """Return the parser and its subparsers."""
     parser = argparse.ArgumentParser(
         prog="foldwise",
-        description="Compare learning algorithms: which differences are statistically significant, and how large they are.",
+        description=_PROGRAM["description"],
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -12,13 +12,12 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from foldwise.cli.options import as_option, list_choices, name_as_options, results_from_options, settings_from_options
+from foldwise.cli.options import cli_text, name_as_options, results_from_options, settings_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -26,7 +25,7 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress, choose_workers
 from stats_core.report import order_text
-from stats_core.report.power_text import describe_simulation
+from stats_core.report.power_text import describe_simulation, lab_tables
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.order_tables import places
@@ -85,10 +84,7 @@ def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -
         case "csv":
             return _as_csv(tables[0].data)
         case "script":
-            raise SettingError(
-                "A script repeats one analysis, and --by gives several. Remove --by, or select one "
-                "group with --only TAG=VALUE."
-            )
+            raise SettingError(cli_text("commands.script_by"))
     return "\n\n".join(f"{table.title}\n{format_columns(table)}\n{table.caption}" for table in tables)
 
 
@@ -130,17 +126,15 @@ def _every_choice(results: Results, settings: Settings) -> str:
         return ""
     if table.empty:
         return ""
-    options = [
-        f"{as_option(choice)} --baseline {baseline}" if baseline else as_option(choice)
-        for choice, baseline in zip(table["choice"], table["baseline"], strict=True)
-    ]
+    choices = table["choice"].str.replace(" ", "-")
+    options = choices.where(table["baseline"] == "", choices + " --baseline " + table["baseline"])
     frame = pd.DataFrame(
         {
             "leaves": [describe_remainder(row) for _, row in table.iterrows()],
-            "pairs separated": table["separated"].astype(int).to_numpy(),
+            "significant pairs": table["separated"].astype(int).to_numpy(),
             "verdict": table["verdict"].to_numpy(),
         },
-        index=pd.Index(options, name="--holes"),
+        index=pd.Index(options, name="--missing"),
     )
     columns = format_columns(ResultTable(name="choices", title="", frame=frame, caption=""))
     return f"{columns}\n\n{describe_missing_choices(table)}"
@@ -173,7 +167,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         if getattr(settings, name) != getattr(Settings(), name) and analysis.kind not in kinds
     ]
     if unused:
-        print(f"This analysis does not use {', '.join(unused)}.", file=sys.stderr)
+        print(cli_text("commands.unused", flags=unused), file=sys.stderr)
     if arguments.table:
         return _named_tables(analysis, arguments.table, arguments.format)
     match arguments.format:
@@ -189,7 +183,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
             return to_script(analysis, arguments.files, mapping=mapping)
     sections = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
     if analysis.results.notes:
-        sections.append("\n".join(["Notes on the files:", *(f"  {note}" for note in analysis.results.notes)]))
+        sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)
 
 
@@ -197,7 +191,7 @@ def robustness(analysis: Comparison) -> list[str]:
     """Return a line on leave-one-out, [] without data sets to leave out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
-        return ["Leave-one-out was not computed because it takes long. Use --format json to include it."]
+        return [cli_text("commands.leave_one_out_skipped")]
     return [describe_leave_one_out(leave_one_out(analysis))] if n else []
 
 
@@ -205,12 +199,10 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     """Return tables of an analysis by name, as text, CSV or LaTeX."""
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
-        raise SettingError(
-            f"This analysis has no table {list_choices(unknown)}. Use --table with one of {list_choices(available)}."
-        )
+        raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
     tables = tables_of(analysis, *names)
     if not tables:
-        raise SettingError(f"The table {list_choices(names)} is empty for this analysis. Remove --table.")
+        raise SettingError(cli_text("commands.empty_table", names=names))
     match form:
         case "latex":
             return "\n".join(map(table_to_latex, tables))
@@ -218,18 +210,18 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
             return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
         case "text":
             return "\n\n".join(map(_table_as_text, tables))
-    raise SettingError(f"--table cannot be written as {form}. Use --format text, latex or csv.")
+    raise SettingError(cli_text("commands.table_format", form=form))
 
 
 def _table_as_text(table: ResultTable) -> str:
-    star = f" {STAR} marks bold cells." if any(bold for bold, _ in table.best.values()) else ""
+    star = f" {STAR} = bold." if any(bold for bold, _ in table.best.values()) else ""
     return f"{table.title}\n{format_columns(table, marked=True)}\n{table.caption}{star}"
 
 
 def _check_files_can_be_read_again(files: Sequence[str]) -> None:
     """Raise SettingError for standard input, which a script cannot read again."""
     if "-" in files:
-        raise SettingError("A script cannot read standard input again. Name a file instead of -.")
+        raise SettingError(cli_text("commands.script_stdin"))
 
 
 def run_report(arguments: argparse.Namespace) -> str:
@@ -239,11 +231,9 @@ def run_report(arguments: argparse.Namespace) -> str:
         from foldwise.rendering.figure_files import StylePanel
         from foldwise.rendering.report_files import html_report, latex_files
     except ModuleNotFoundError as error:
-        raise SettingError(
-            f"The package {error.name}, which draws figures, is missing. Type: pip install foldwise"
-        ) from None
+        raise SettingError(cli_text("commands.no_figures", package=error.name)) from None
     if not arguments.output:
-        raise SettingError("-o is empty. Name a folder, such as -o report.")
+        raise SettingError(cli_text("commands.no_folder"))
     results, mapping = results_from_options(arguments)
     analysis = _analyse_or_list_choices(results, settings_from_options(arguments))
     order = order_with_costs(analysis, arguments.cost)
@@ -257,7 +247,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         title=False,
     )
     specs = drawings(analysis, order=order, results=results)
-    files = latex_files(analysis, specs, panel, order=order, script=script, pdf=not arguments.no_pdf)
+    files = latex_files(analysis, panel, specs, order=order, script=script, pdf=not arguments.no_pdf)
     page = html_report(analysis, specs, order=order, script=script)
     files["report.html"] = page.encode()
     folder = Path(arguments.output)
@@ -267,9 +257,7 @@ def run_report(arguments: argparse.Namespace) -> str:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
     except OSError as error:
-        raise SettingError(
-            f"The report cannot be written to {folder}: {error.strerror}. Name another folder with -o."
-        ) from None
+        raise SettingError(cli_text("commands.report_not_written", folder=folder, reason=error.strerror)) from None
     return "\n".join(str(folder / name) for name in sorted(files))
 
 
@@ -301,7 +289,7 @@ def run_order(arguments: argparse.Namespace) -> str:
             return _as_csv(order.table().set_index("place"))
         case "latex":
             by = "our own order" if order.rules.prior else order_text.describe_costs(order.rules)
-            caption = f"Ordered by {by}, unless {order.measure} differs significantly."
+            caption = cli_text("commands.order_caption", by=by, measure=order.measure)
             return table_to_latex(replace(places(order), caption=caption))
     sentences = name_as_options(order_text.order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)
     sections = (sentences, format_columns(places(order)), _method(order))
@@ -313,9 +301,9 @@ def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
     weights = tuple(_weighted(text) for text in arguments.cost)
     names = [name for name, _ in weights]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise SettingError(f"--cost names {join_names(twice)} more than once. Name each cost once.")
+        raise SettingError(cli_text("commands.cost_twice", names=twice))
     if names and arguments.prior:
-        raise SettingError("--cost and --prior cannot be combined. Remove one of them.")
+        raise SettingError(cli_text("commands.cost_and_prior"))
     single = weights[0][0] if len(weights) == 1 else ""
     return OrderRules(
         cost=single,
@@ -402,7 +390,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
                 files=arguments.files,
                 mapping=mapping,
             )
-    return f"{describe_simulation(result).text}\n\n{_table(result)}"
+    return "\n\n".join([describe_simulation(result).text, *map(_table_as_text, lab_tables(result))])
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -417,29 +405,16 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     options = {name: tuple(x) if isinstance(x, list) else x for name, x in options.items() if x not in (None, [], ())}
     if arguments.command == "power":
         if not 0 < arguments.most_bias < float("inf"):
-            raise SettingError(f"--most-bias must be a number above 0. It is {arguments.most_bias:g}. Try 20.")
+            raise SettingError(cli_text("commands.most_bias", most=arguments.most_bias))
         options["biases"] = tuple(arguments.most_bias * step / 20 for step in range(21))
     return options
-
-
-def _table(result: Any) -> str:
-    """Return the tables of the simulation as text columns."""
-    frames = [result.frame, *(getattr(result, name) for name in ("looks",) if hasattr(result, name))]
-    return "\n\n".join(
-        frame.dropna(axis=1, how="all").to_string(index=False, float_format="{:.4g}".format) for frame in frames
-    )
 
 
 def _print_progress(progress: Progress) -> None:
     """Print the progress if standard error is a terminal."""
     if sys.stderr.isatty():
-        end = "\n" if progress.done == progress.total else ""
-        print(
-            f"\r{progress.done} of {progress.total} chunks, {progress.left:.0f} s left ",
-            end=end,
-            file=sys.stderr,
-            flush=True,
-        )
+        text = cli_text("commands.progress", done=progress.done, total=progress.total, left=progress.left)
+        print(text, end="\n" if progress.done == progress.total else "", file=sys.stderr, flush=True)
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
@@ -454,15 +429,14 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
     for path in map(Path, arguments.figure):
         fmt = formats.get(path.suffix.lstrip("."))
         if fmt is None:
-            raise SettingError(f"--figure must end in one of {list_choices(formats)}. It is {path}.")
+            raise SettingError(cli_text("commands.figure_format", endings=formats, path=path))
         for number, drawing in enumerate(lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
             try:
                 target.write_bytes(figure_file(drawing, panel, fmt))
             except OSError as error:
-                raise SettingError(
-                    f"The figure cannot be written to {target}: {error.strerror}. Name another file with --figure."
-                ) from None
+                reason = error.strerror
+                raise SettingError(cli_text("commands.figure_not_written", file=target, reason=reason)) from None
 
 
 # name of the command -> function that returns its output

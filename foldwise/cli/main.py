@@ -11,7 +11,7 @@ from shlex import quote
 
 from foldwise.cli import COMMANDS, start_parser
 from foldwise.cli.commands import RUN
-from foldwise.cli.options import MISSING, add_command, list_choices, name_as_options
+from foldwise.cli.options import MISSING, add_command, cli_text, name_as_options
 from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
@@ -21,7 +21,6 @@ from stats_core.core.errors import (
     SettingError,
     error_boundary,
 )
-from stats_core.core.formatting import join_names
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import UNNAMED
 
@@ -84,13 +83,11 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
         return
     target = Path(arguments.output)
     if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
-        raise SettingError(f"-o {target} would overwrite an input file. Name another file with -o.")
+        raise SettingError(cli_text("main.overwrites", file=target))
     try:
         target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise SettingError(
-            f"The output cannot be written to {target}: {error.strerror}. Name another file with -o."
-        ) from None
+        raise SettingError(cli_text("main.not_written", file=target, reason=error.strerror)) from None
 
 
 def _print(text: str) -> None:
@@ -101,31 +98,26 @@ def _print(text: str) -> None:
     except OSError as error:
         # otherwise Python flushes the rest at exit and fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SettingError(
-            f"Standard output cannot be written: {error.strerror}. Write to a file with -o FILE."
-        ) from None
+        raise SettingError(cli_text("main.stdout", reason=error.strerror)) from None
 
 
 def _text_of(error: FoldwiseError) -> str:
     """Return the message of an error, without advice that `_advice` gives as options."""
-    if not isinstance(error, NeedsMapping) or error.about != "direction":
-        return str(error)
-    return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
+    match error:
+        case NeedsCost():
+            return cli_text("main.no_cost", found=error.arrived)
+        case NeedsMapping(about="direction"):
+            return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
+    return str(error)
 
 
 def _naming(guess: Mapping) -> str:
     """Return the advice on the options that name the measure and its direction."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     undirected = replace(guess, directions={})
-    if unknown := [name for name in columns if not undirected.direction_of(name)]:
-        options = [f"--direction {quote(f'{name}=higher')}" for name in unknown]
-        return f"Add {' '.join(options)} (or lower)."
-    if guess.measure_name not in ("", UNNAMED):
-        return f"Add --measure-name {quote(guess.measure_name)} --direction higher (or lower)."
-    return (
-        "Add --measure-name NAME, such as --measure-name accuracy. If NAME is not a common "
-        "measure, also add --direction higher (or lower)."
-    )
+    unknown = [quote(f"{name}=higher") for name in columns if not undirected.direction_of(name)]
+    measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
+    return cli_text("main.direction", names=unknown, measure=measure)
 
 
 def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
@@ -134,16 +126,14 @@ def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
         case NeedsMapping(about="direction", guess=guess):
             advice = _naming(guess)
         case NeedsMapping(about="nothing"):
-            return ["If the file holds results, name its columns with --column ROLE=NAME."]
+            return [cli_text("main.nothing")]
         case NeedsMapping():
             advice = _mapping_options(error)
         case MissingCells():
             notes = [note for note in getattr(error, "__notes__", []) if note]
-            listed = f"Add --missing with one of {list_choices(MISSING)}."
-            return [listed, *("\n" + note for note in notes)]
+            return [cli_text("main.missing", choices=MISSING), *("\n" + note for note in notes)]
         case NeedsCost():
-            prior = ", or give your own order with --prior" if "prior" in flags else ""
-            return [f"Name the column of costs with --column cost=NAME{prior}."]
+            return [cli_text("main.cost", prior="prior" in flags)]
         case _:
             return []
     return [f"{error.question} {advice}"]
@@ -152,19 +142,15 @@ def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
 def _mapping_options(error: NeedsMapping) -> str:
     """Return the options that answer a question on the file."""
     if error.classes:
-        return f"Add --positive-class with one of {join_names(error.classes, 8)}."
+        return cli_text("main.classes", classes=error.classes)
     match error.about:
-        case "rows":
-            return "If so, add --rows folds."
-        case "cases":
-            return "If so, add --rows cases. Otherwise add --rows apart."
+        case "rows" | "cases":
+            return cli_text(f"main.{error.about}")
         case "published":
-            options = {"n_datasets": "--n-datasets N", "winner": "--winner row (or column)"}
-            return f"Add {' '.join(options[name] for name in error.fields)}."
+            return cli_text("main.published", fields=error.fields)
         case "doubt":
-            kind = error.fields[0]
-            return f"Add --suspicious {kind}=leave to exclude them, or --suspicious {kind}=keep."
-    return f"Add --column ROLE=NAME. Columns: {', '.join(error.columns)}."
+            return cli_text("main.doubt", kind=error.fields[0])
+    return cli_text("main.columns", columns=error.columns)
 
 
 def _print_whatever_the_names_hold() -> None:

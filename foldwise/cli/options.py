@@ -3,24 +3,26 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Mapping as Dictionary
 from dataclasses import fields, replace
+from shlex import quote
 from typing import Any
 
-from foldwise.cli import COMMANDS, EXITS, load_toml
+from foldwise.cli import COMMANDS, EXITS
 from stats_core.core.errors import NeedsMapping, SettingError
-from stats_core.core.formatting import join_names
+from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import check_one_of
 from stats_core.curves.thresholds import SCALES, at_threshold
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.labels import short_names
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
-from stats_core.data.settings import DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings
+from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.resolve_settings import resolve_missing
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.pairwise import resolve_missing
 from stats_core.io.limits import current_limits
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
 from stats_core.io.read import read_results
@@ -29,15 +31,7 @@ from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.power.planning import SPENDINGS
 from stats_core.power.simulated_power import TESTS
 
-
-def list_choices(names) -> str:
-    """Return the values of an option, separated by commas."""
-    return ", ".join(str(name) for name in names)
-
-
-def as_option(words: str) -> str:
-    """Return "drop-data-sets" for "drop data sets"."""
-    return words.replace(" ", "-")
+cli_text = TextCatalog("foldwise.cli", "texts.toml")
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -51,7 +45,7 @@ def _target(text: str) -> tuple[str, float]:
     try:
         return goal, float(number)
     except ValueError:
-        raise argparse.ArgumentTypeError(f'needs a number after =; it is "{text}"') from None
+        raise argparse.ArgumentTypeError(cli_text("options.target", text=text)) from None
 
 
 def _directed(text: str) -> tuple[str, str]:
@@ -59,14 +53,14 @@ def _directed(text: str) -> tuple[str, str]:
     if text in ("higher", "lower"):
         return "", text
     if "=" not in text:
-        raise argparse.ArgumentTypeError(f'needs higher, lower, or NAME=higher; it is "{text}"')
+        raise argparse.ArgumentTypeError(cli_text("options.direction", text=text))
     return _parts(text, text.rpartition("="))
 
 
 def _parts(text: str, partition: tuple[str, str, str]) -> tuple[str, str]:
     left, sign, right = partition
     if not (left and sign and right):
-        raise argparse.ArgumentTypeError(f'needs the form A=B; it is "{text}"')
+        raise argparse.ArgumentTypeError(cli_text("options.pair", text=text))
     return left, right
 
 
@@ -74,7 +68,12 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-MISSING = tuple(map(as_option, CHOICES))
+def _typed(names: Iterable[str]) -> list[str]:
+    """Return names as they are typed: "drop-data-sets" for "drop data sets"."""
+    return [re.sub("[ _]", "-", name) for name in names]
+
+
+MISSING = _typed(CHOICES)
 # values of `type` in options.toml
 _TYPES: dict[str, Callable[[str], Any]] = {
     "int": int,
@@ -89,12 +88,11 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 # lists named in options.toml
 _LISTS = {
     "CHOICES": MISSING,
-    "CONTROL_CORRECTIONS": CONTROL_CORRECTIONS,
-    "CORRECTIONS": CORRECTIONS,
+    "CONTROL_CORRECTIONS": _typed(CONTROL_CORRECTIONS),
+    "CORRECTIONS": _typed(CORRECTIONS),
     "COST_SCALES": COST_SCALES,
-    "DFS": DFS,
     "DOUBTS": DOUBTS,
-    "FAMILIES": FAMILIES,
+    "FAMILIES": _typed(FAMILIES),
     "FOLD_TESTS": (TUKEY, *PAIR_TESTS),
     "OVERLAPS": OVERLAPS,
     "PAIR_TESTS": PAIR_TESTS,
@@ -104,9 +102,8 @@ _LISTS = {
     "SOURCES": SOURCES,
     "SPENDINGS": SPENDINGS,
     "TESTS_OF_PROCEDURES": TESTS,
-    "WINS": WINS,
 }
-_OPTIONS = load_toml("options.toml")
+_OPTIONS = read_texts("options.toml", "foldwise.cli")
 
 
 def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -115,7 +112,7 @@ def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[
     for name in names:
         table, _, option = name.partition(".")
         options |= {option: _OPTIONS[table][option]} if option else _OPTIONS[table]
-    texts = {name: list_choices(values) for name, values in _LISTS.items()} | {"first_format": formats[0]}
+    texts = {name: ", ".join(map(quote, values)) for name, values in _LISTS.items()} | {"first_format": formats[0]}
     return {f"--{option}": _arguments(option, declared, texts, formats) for option, declared in options.items()}
 
 
@@ -133,6 +130,13 @@ def _arguments(option: str, declared: dict[str, Any], texts: dict[str, str], for
     if option == "format":
         arguments |= {"choices": formats, "default": formats[0]}
     return arguments
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help whose values of options can be copied: no line ends within a word."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 class _Help(argparse.Action):
@@ -157,24 +161,24 @@ def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str])
     parser = subparsers.add_parser(
         name,
         help=command["help"],
-        usage=f"foldwise {name} [options] FILE [FILE ...]",
+        usage=cli_text("options.usage", command=name),
         description=command["description"],
-        epilog=f"examples:\n{command['examples']}\n\n{EXITS}",
+        epilog="\n  ".join(["examples:", *command["examples"]]) + f"\n\n{EXITS}\n",
         allow_abbrev=False,
         add_help=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpFormatter,
     )
     flags = {}
     for title, names in command["groups"].items():
         add = parser.add_argument_group(title).add_argument
         if title == "Input":
-            add("files", nargs="+", metavar="FILE", help="files of results; - for standard input")
+            add("files", nargs="+", metavar="FILE", help=cli_text("options.files"))
         for flag, arguments in _options_of(names, command.get("formats", ("",))).items():
             short = ("-o",) if flag == "--output" else ()
             flags[add(*short, flag, **arguments).dest] = flag
     add_help = parser.add_argument_group("Help").add_argument
-    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help="show the main options")
-    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help="show all options")
+    add_help("-h", "--help", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help"))
+    add_help("--help-all", action=_Help, nargs=0, const=command["listed"], help=cli_text("options.help_all"))
     parser.set_defaults(run=run, flags=flags, command=name, **command.get("defaults", {}))
 
 
@@ -245,11 +249,8 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
         splits = [(text[:index], text[index + 1 :]) for index in signs]
         renamings = [(key, old, new) for key in names for old, new in splits if old in getattr(results, key) and new]
         if not renamings:
-            raise SettingError(
-                f'--rename needs OLD=NEW, where OLD is an algorithm or a data set. It is "{text}". '
-                f"Algorithms: {join_names(results.algorithms, 8)}. "
-                f"Data sets: {join_names(results.datasets, 4)}."
-            )
+            present = {"algorithms": results.algorithms, "datasets": results.datasets}
+            raise SettingError(cli_text("options.rename", text=text, **present))
         for key, old, new in renamings:
             names[key][old] = new
     return results.rename(**names)
@@ -258,25 +259,20 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
 def _check_combinations(arguments: argparse.Namespace) -> None:
     """Raise SettingError if options contradict each other."""
     if arguments.holes:
-        check_one_of(as_option(arguments.holes), MISSING, "holes")
+        check_one_of(*_typed([arguments.holes]), MISSING, "holes")
     if arguments.baseline and arguments.holes != "baseline":
-        raise SettingError("--baseline needs --missing baseline. Add it, or remove --baseline.")
+        raise SettingError(cli_text("options.baseline"))
     if "" in arguments.files:
-        raise SettingError("A file name is empty. Name a file of results.")
+        raise SettingError(cli_text("options.no_file"))
     share = arguments.test_fraction
     if share is not None and not 0 < share < 1:
-        raise SettingError(
-            f"--test-fraction must be between 0 and 1. It is {share:g}. Give n_test / n, such as 0.1 for ten folds."
-        )
+        raise SettingError(cli_text("options.test_fraction", share=share))
     if arguments.dataset and arguments.dataset in arguments.without_datasets:
-        raise SettingError(f"--dataset and --without-dataset both name {arguments.dataset}. Remove one of them.")
+        raise SettingError(cli_text("options.dataset", dataset=arguments.dataset))
     correction = getattr(arguments, "correction", "")
-    if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS:
-        if not arguments.control:
-            raise SettingError(
-                f"--correction {correction.replace('_', '-')} needs a control algorithm. "
-                f"Add --control NAME. For all pairs, use one of {list_choices(CORRECTIONS)}."
-            )
+    if correction in CONTROL_CORRECTIONS and correction not in CORRECTIONS and not arguments.control:
+        names = {"correction": _typed([correction]), "corrections": _typed(CORRECTIONS)}
+        raise SettingError(cli_text("options.control", **names))
 
 
 def name_as_options(text: str, flags: Dictionary[str, str]) -> str:

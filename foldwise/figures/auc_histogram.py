@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, HistogramPlot, Numbers
-from foldwise.figures.spec import Colours, cached_figure, fold_names
+from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.core.formatting import format_count
@@ -34,7 +34,7 @@ class AucHistogram(FoldHistogram):
     """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    The customdata of a brick or tick is the label of its fold, that of an interval ``[algorithm,
+    The customdata of a box or tick is the label of its fold, that of an interval ``[algorithm,
     method]``. Without intervals the figure is a `FoldHistogram` in rows.
 
     Attributes
@@ -57,6 +57,13 @@ class AucHistogram(FoldHistogram):
         return plot.fig
 
     @property
+    def how_to_read(self) -> str:
+        """Text on how to read the figure."""
+        if self.how == "folds":
+            return super().how_to_read
+        return figure_text(f"auc_histogram.how_to_read_{self.how}", unit=self.unit)
+
+    @property
     def bars(self) -> list[list[_Bar]]:
         """The intervals of each algorithm with two finite ends."""
         bars = []
@@ -72,16 +79,10 @@ class AucHistogram(FoldHistogram):
         """Return the caption sentences on unit cells, means and intervals."""
         if not self.intervals:
             return ""
-        methods = map(text.plain_text, next(iter(self.intervals.values())).index)
-        named = text.join_escaped(list(methods), 4)
-        ends = "Arrowheads: the interval goes on or was cut at a limit; one alone: it lies beyond the axis."
-        if len(self.values) < 2:
-            return f"Triangles are the areas, bars their intervals ({named}) over cases. {ends}"
-        return (
-            f"Piles count {self.unit}s; triangles are means. Bars are the intervals ({named}) that "
-            f"one test set gives, to be judged against the pale band, the range of all {self.unit}s. "
-            f"{ends}"
-        )
+        methods = text.join_escaped(map(text.plain_text, next(iter(self.intervals.values())).index), 4)
+        n = len(self.values)
+        values = {"measure": self.measure, "n": n, "several": n > 1, "unit": self.unit}
+        return figure_text("auc_histogram.caption", methods=methods, **values)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -97,39 +98,15 @@ class AucHistogram(FoldHistogram):
         numbers = Numbers.of(values, self.measure)
         k, n = values.shape[1], len(values)
         measure = text.truncate_text(text.plain_text(self.measure), 60)
-        subject = f"{measure} for {k} algorithm{'s' * (k != 1)}"
-        sentence = f"{unit.capitalize()} histogram of {subject} on {format_count(n, unit)}."
-        head = sentence if n > 1 else f"{subject} on one test set."
-        parts = []
+        counted = format_count(n, unit) if n > 1 else "one test set"
+        head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
         for (name, column), bars in zip(values.astype(float).items(), self.bars, strict=True):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
             short = text.truncate_text(text.plain_text(name), 40)
-            parts.append(f"{short}: {range_text}{f'; intervals {ends}' if ends else ''}")
-        return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
-
-
-def auc_histogram(
-    values: pd.DataFrame, intervals: Mapping[str, pd.DataFrame], *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw folds and intervals.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
-        algorithm, best first. No missing results.
-    intervals : mapping of algorithm to DataFrame
-        The index names the method; columns low and high, and optionally the flags clipped_low
-        and clipped_high of ends cut at a limit. Intervals with a missing end are left out.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `AucHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
-        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
-    """
-    return AucHistogram(values=values, intervals=intervals, **options).draw(style)
+            parts.append(f"{short}: {range_text}{f', intervals {ends}' if ends else ''}")
+        return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
@@ -147,7 +124,9 @@ def areas_drawing(
     several = len(values) > 1
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
-        title=f"AUC of every {data.unit}, intervals from {data.unit} {fold}" if several else "AUC with its intervals",
+        title=figure_text(
+            "auc_histogram.title_areas" if several else "auc_histogram.title_of_one", unit=data.unit, fold=fold
+        ),
         papers=_PAPERS,
         values=values,
         intervals=bars,
@@ -156,7 +135,7 @@ def areas_drawing(
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        how="auc_histogram" if several else "auc_histogram_of_one",
+        how="areas" if several else "area_of_one",
     )
 
 
@@ -166,7 +145,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     several = len(errors) > 1
     return AucHistogram(
         name=f"error_folds_{data.dataset}",
-        title=f"Error of every {data.unit}" if several else "Error",
+        title=f"Error per {data.unit}" if several else "Error",
         values=errors,
         intervals={},
         measure="error",
@@ -174,7 +153,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        **({} if several else {"how": "auc_histogram_error_of_one"}),
+        **({} if several else {"how": "error_of_one"}),
     )
 
 
@@ -314,7 +293,7 @@ def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
     lines = [
         f"<b>{text.escape(bar.algorithm)}, {text.escape(bar.method)}</b>",
         f"{low} to {high}, width {width:.{decimals}f}",
-        *([f"holds {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
+        *([f"contains {inside} of {len(column)} {plot.spec.unit}s"] if len(column) > 1 else []),
     ]
     clipped = [low] * bar.cut_low + [high] * bar.cut_high
     if clipped:

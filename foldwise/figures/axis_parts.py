@@ -88,17 +88,14 @@ def draw_region(fig: go.Figure, region: float | None, low: float, high: float, s
     """Draw the equivalence region as a band behind everything else."""
     if region:
         fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
-        traces.add_line(fig, band_corners(region), y, no_matter(region), None, 0, fill="toself", fillcolor=fill)
+        traces.add_line(
+            fig, [-region, region, region, -region], y, zero_label(region), None, 0, fill="toself", fillcolor=fill
+        )
 
 
-def band_corners(region: float) -> list[float]:
-    """Return the x coordinates of the corners of the equivalence region."""
-    return [-region, region, region, -region]
-
-
-def no_matter(region: float | None) -> str:
+def zero_label(region: float | None) -> str:
     """Return the label of zero or of the equivalence region."""
-    return f"does not matter: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
+    return f"equivalence margin: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
 def side_labels(left: str, right: str) -> tuple[str, str]:
@@ -125,7 +122,7 @@ def write_sides(
     zero = -low / (high - low)
     side = "left" if zero < 0.12 else "right" if zero > 0.88 else "center"
     at = {"refs": "x, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[1])}
-    traces.add_text(fig, no_matter(region), 0, 1, style.size, style.second, **at)
+    traces.add_text(fig, zero_label(region), 0, 1, style.size, style.second, **at)
 
 
 def difference_axis_title(
@@ -182,10 +179,7 @@ def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.F
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
-            raise SettingError(
-                f"A part of an axis must begin before it ends. {low:g} to {high:g} arrived. "
-                "Choose a smaller beginning or a larger end."
-            )
+            raise SettingError.of("The range of an axis needs an end above its beginning", low=low, high=high)
         axis = fig.layout[name]
         ends = (high, low) if axis.range[0] > axis.range[1] else (low, high)
         axis.update(range=ends, tickmode="auto", dtick=None, tickvals=None, ticktext=None)

@@ -19,30 +19,29 @@ from foldwise.figures.spec import (
     SliderLevels,
     alt_head,
     cached_figure,
-    how_text,
+    drawing_function,
+    figure_text,
     tested_line,
 )
 from foldwise.figures.theme import LEAST_POINTS, Style
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_count, format_set
+from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
 from stats_core.report.tables.order_tables import order_test_name, score_name
 
-# kind of rank -> meaning of rank 1, and terms for the best and the worst end
-FIRST_OF = {"rank": "1 is best", "cost-aware rank": "1 = first in the cost-aware order"}
-ENDS_OF = {"rank": ("Best", "worst"), "cost-aware rank": ("First", "last")}
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
-_DOTTED = "A dotted stretch passes algorithms that are not in the group."
 #: More steps cannot be distinguished on a slider, which then has the usual levels.
 _MOST_STEPS = 60
 _USUAL = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 #: With more algorithms, the groups at all levels would make the page too large.
 _MOST_SLIDING = 24
 _MOST_SAID = 12  # largest number of groups in a sentence
+_DIFFERS, _SIMILAR = "significant difference", "no significant difference"  # from the control
 #: Properties of a trace that depend on the level.
 _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
 
@@ -62,8 +61,8 @@ class RankDiagram(FigureSpec):
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
         Classic diagram, one row per algorithm, or the legible one of them.
-    levels_words : str
-        Description of the levels in the caption.
+    measure : str
+        The measure in words.
     over : str
         The data in words, such as ``"38 data sets"``.
     tests : str
@@ -74,7 +73,7 @@ class RankDiagram(FigureSpec):
     critical_difference: tuple[float, str] | None = None
     best: Side = "left"
     form: cd_layout.Form = "automatic"
-    levels_words: str = ""
+    measure: str = ""
     over: str = ""
     tests: str = ""
 
@@ -120,10 +119,10 @@ class RankDiagram(FigureSpec):
         notes, names = [], layout.shortened
         automatic = style.printed and self.form == "automatic" and layout.form == "list"
         if automatic and len(self.average_ranks) <= cd_layout.MOST_IN_DIAGRAM:
-            notes.append(f"In rows, as a diagram of this width has no room for names of {LEAST_POINTS:g} points.")
+            notes.append(figure_text("cd_diagram.in_rows", points=LEAST_POINTS))
         if names:
             cut = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in names.items())
-            notes.append(f"Shortened names: {cut}.")
+            notes.append(figure_text("cd_diagram.shortened", names=cut))
         return notes
 
 
@@ -150,16 +149,12 @@ class CDDiagram(RankDiagram):
     note : str, optional
         A line above the axis. By default a note if all pairs differ; "" means none.
     levels : mapping of float to groups, optional
-        Groups at other significance levels, ascending; `groups` applies at the `chosen` level. On
+        Groups at other significance levels, ascending; `groups` applies at `alpha`. On
         the screen a slider switches between them; print has none.
-    chosen : float
-        The level of `groups`.
     what : {"rank", "cost-aware rank"}
         What is averaged.
-    measure : str
-        The measure in words.
     alpha : float, optional
-        The level of the groups in the alternative text.
+        The significance level of `groups`; required with `levels`.
     total : int
         Number of algorithms compared, of which `average_ranks` may hold the best only.
     rank_label : str
@@ -173,9 +168,7 @@ class CDDiagram(RankDiagram):
     colours: Colours = None
     note: str | None = None
     levels: Levels | None = None
-    chosen: float = 0.05
     what: str = "rank"
-    measure: str = ""
     alpha: float | None = None
     total: int = 0
     rank_label: str = "average rank"
@@ -183,8 +176,7 @@ class CDDiagram(RankDiagram):
     @property
     def how_to_read(self) -> str:
         """How to read the diagram."""
-        how = how_text("cd_diagram", what=self.what, first=FIRST_OF[self.what])
-        return how + how_text("cd_diagram_slider") if self.levels else how
+        return figure_text("cd_diagram.how_to_read", slider=bool(self.levels))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -198,19 +190,19 @@ class CDDiagram(RankDiagram):
         if not self.levels:
             return None
         groups = {level: describe_groups(groups, level) for level, groups in self.levels.items()}
-        return SliderLevels(of="Level", descriptions=groups, default=self.chosen)
+        return SliderLevels(of="Significance level", descriptions=groups, default=self.alpha)
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
-        groups_by_level = {self.chosen: self.groups}
+        groups_by_level = {self.alpha: self.groups}
         if self.levels and not style.printed:
-            groups_by_level = {**self.levels, self.chosen: self.groups}
+            groups_by_level = {**self.levels, self.alpha: self.groups}
         names = [str(name) for name in self.average_ranks.index]
         painters = {
             level: DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
             for level, layout in self._layouts(groups_by_level, style).items()
         }
-        painter = painters[self.chosen]
+        painter = painters[self.alpha]
         fig = painter.new_figure()
         painter.draw_axis(fig)
         painter.draw_leaders(fig)
@@ -218,13 +210,13 @@ class CDDiagram(RankDiagram):
         traces_by_level = {}
         for level, level_painter in painters.items():
             traces_by_level[level] = drawn = cd_layout.TraceList()
-            if level == self.chosen:
+            if level == self.alpha:
                 level_painter.draw_ruler(drawn)
             level_painter.draw_bars(drawn)
             level_painter.draw_targets(
                 drawn, cd_layout.Hover(self.average_ranks, level_painter.layout.bars, self.pvalues)
             )
-        self._draw_levels(fig, painter, traces_by_level, self.chosen)
+        self._draw_levels(fig, painter, traces_by_level, self.alpha)
         return fig
 
     def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
@@ -238,7 +230,7 @@ class CDDiagram(RankDiagram):
         """Return the layout at each level, with equal space for bars so that nothing else moves."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
-            return {self.chosen: first}
+            return {self.alpha: first}
         note = next((item.string for item in first.texts if item.role == "note"), "")
         same: dict[str, Any] = {"note": note, "form": first.form}
         n_rows = max(self.layout(style, groups=groups, **same).rows for groups in groups_by_level.values())
@@ -253,81 +245,53 @@ class CDDiagram(RankDiagram):
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
         skips = any(cd_layout.skips(cd_layout.drawn_groups(names, groups)) for groups in (self.groups, *shown.values()))
-        marks = self._describe_marks(self.levels_words if shown else "")
-        return " ".join([marks, *([_DOTTED] if skips else []), *self._notes(layout, style)])
-
-    def _describe_marks(self, steps: str) -> str:
-        """Return the caption sentences on positions and bars, for both forms."""
-        tests = f" ({self.tests})" if self.tests else ""
-        sentences = [f"Algorithms at their average {self.what}s, {FIRST_OF[self.what]}."]
-        if steps:
-            sentences.append(
-                "A bar joins those that are not separated at the level shown, which does not make them "
-                f"equal. The slider's steps are {steps}; verdict and tables are at the chosen level{tests}."
-            )
-        elif any(len(group) > 1 for group in self.groups):
-            sentences.append(f"A bar joins those that are not separated, which does not make them equal{tests}.")
-        else:
-            sentences.append(f"There is no bar, as all pairs differ{tests}.")
-        if self.critical_difference is not None:
-            subject = "At the chosen level two" if steps else "Two"
-            sentences.append(f"{subject} differ if their average {self.what}s are farther apart than CD.")
-        if self.total > len(self.average_ranks):
-            sentences.append(f"Only the {len(self.average_ranks)} best of {self.total:,} are drawn.")
-        return " ".join(sentences)
+        caption = figure_text(
+            "cd_diagram.caption",
+            what=self.what,
+            measure=self.measure if self.what == "rank" else "",
+            over=self.over,
+            joined=any(len(group) > 1 for group in self.groups),
+            tests=f" ({self.tests})" if self.tests else "",
+            slider=shown,
+            ruler=self.critical_difference is not None,
+            n=len(names),
+            total=self.total,
+            dotted=skips,
+        )
+        return " ".join([caption, *self._notes(layout, style)])
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        level = "" if self.alpha is None else f" at alpha {self.alpha:g}"
+        level = "" if self.alpha is None else f" (\u03b1 = {self.alpha:g})"
         ranks = self.average_ranks.sort_values(kind="stable")
         names = [text.plain_text(name) for name in ranks.index]
-        head = alt_head("Critical-difference diagram", len(names), self.measure, self.over) + ". "
-        best, worst = ENDS_OF[self.what]
-        head += f"{best} average {self.what} {names[0]} {ranks.iloc[0]:.2f}, {worst} {names[-1]} {ranks.iloc[-1]:.2f}. "
-        shown = [
-            "{" + ", ".join(text.plain_text(member) for member in group) + "}"
-            for group in self.groups
-            if len(group) > 1
-        ]
-        if not shown:
-            return text.truncate_text(f"{head}All pairs differ{level}.")
-        fallback = f"{head}{len(shown)} groups not separated{level}."
-        return text.fit_alt_text(f"{head}Groups not separated{level}: ", shown, "; ", ".", fallback, " and ")
+        head = figure_text(
+            "cd_diagram.alt_best",
+            head=alt_head("Critical-difference diagram", len(names), self.measure, self.over),
+            what=self.what,
+            best=names[0],
+            low=ranks.iloc[0],
+            worst=names[-1],
+            high=ranks.iloc[-1],
+        )
+        groups = [format_set(map(text.plain_text, group)) for group in self.groups if len(group) > 1]
+        if not groups:
+            return text.truncate_text(figure_text("cd_diagram.alt_none", head=head, level=level))
+        fallback = figure_text("cd_diagram.alt_many", head=head, n=len(groups), level=level)
+        start = figure_text("cd_diagram.alt_groups", head=head, level=level)
+        return text.fit_alt_text(start, groups, ", ", ".", fallback, " and ")
 
 
-def cd_diagram(
-    average_ranks: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw a critical-difference diagram.
-
-    Parameters
-    ----------
-    average_ranks : Series
-        Average rank per algorithm, 1 is best.
-    groups : sequence of tuples of str
-        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `CDDiagram`: `critical_difference`, `best`, `form`, `levels_words`, `over`,
-        `tests`, `pvalues`, `selected`, `highlight`, `colours`, `note`, `levels`, `chosen`, `what`,
-        `measure`, `alpha`, `total`, `rank_label`.
-    """
-    return CDDiagram(average_ranks=average_ranks, groups=groups, **options).draw(style)
+cd_diagram = drawing_function(CDDiagram, "cd_diagram")
 
 
-def slider_levels(
-    adjusted: pd.DataFrame | pd.Series, alpha: float, what: str = "a group splits"
-) -> tuple[list[float], str]:
-    """Return the significance levels of the slider and their description; none for many algorithms."""
+def _slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
+    """Return the significance levels of the slider: where decisions change, or usual ones; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
-        return [], ""
+        return []
     levels: Collection[float] = split_levels(adjusted)
-    words = f"the levels at which {what}"
-    if len(levels) > _MOST_STEPS:
-        levels, words = _USUAL, f"usual levels, as {what} at more than {_MOST_STEPS}"
-    return sorted({_USUAL[0], alpha, *levels}), words
+    return sorted({_USUAL[0], alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
 
 
 def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
@@ -336,12 +300,11 @@ def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
     Examples
     --------
     >>> describe_groups([("a", "b"), ("c",)], 0.05)
-    'Groups not separated at 0.05: {a, b}'
+    'No significant difference at α = 0.05: {a, b}'
     """
     real = [group for group in groups if len(group) > 1]
-    named = " ".join(format_set(group) for group in real[:_MOST_SAID])
-    omission = f" and {len(real) - _MOST_SAID} more" if len(real) > _MOST_SAID else ""
-    return f"Groups not separated at {level:g}: {named or 'none'}{omission}"
+    named = [format_set(group) for group in real[:_MOST_SAID]]
+    return figure_text("cd_diagram.groups", groups=named, more=len(real) - len(named), level=level)
 
 
 def best_ranked(
@@ -377,17 +340,14 @@ def cd_drawing(
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     published = analysis.shape.published
     adjusted = analysis.adjusted.loc[ranks.index, ranks.index]
-    levels, words = slider_levels(adjusted, alpha)
     return CDDiagram(
         name="average_ranks" if published else f"ranks_{measure}",
         title="Average ranks" if published else f"Average ranks of {measure}",
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
-        levels={level: cliques(adjusted, level) for level in levels},
-        levels_words=words,
-        chosen=alpha,
-        measure=measure,
+        levels={level: cliques(adjusted, level) for level in _slider_levels(adjusted, alpha)},
+        measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
         **options,
@@ -406,7 +366,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     rank_name = "cost-aware rank" if order.each else "rank"
     return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
-        title=f"Average {rank_name}s over data sets",
+        title=f"Average {rank_name}s",
         average_ranks=ranks,
         groups=groups,
         pvalues=order.second.adjusted,
@@ -447,7 +407,7 @@ class CDControlDiagram(RankDiagram):
     alpha: float
     levels: Collection[float] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = how_text("cd_diagram_control")
+    how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
     @property
     def steps(self) -> SliderLevels | None:
@@ -455,7 +415,7 @@ class CDControlDiagram(RankDiagram):
         if not self.levels:
             return None
         descriptions = {level: self._describe_level(level) for level in self.levels}
-        return SliderLevels(of="Level", descriptions=descriptions, default=self.alpha)
+        return SliderLevels(of="Significance level", descriptions=descriptions, default=self.alpha)
 
     @property
     def _others(self) -> pd.Series:
@@ -465,8 +425,8 @@ class CDControlDiagram(RankDiagram):
     def _describe_level(self, level: float) -> str:
         """Return a sentence on which algorithms differ from the control."""
         differs = significant(self._others, level)
-        differ, open_ = (", ".join(self._others.index[mask]) for mask in (differs, ~differs))
-        return f"At {level:g} differ from {self.control}: {differ or 'none'}. Not separated: {open_ or 'none'}."
+        differ, similar = (", ".join(self._others.index[mask]) or "none" for mask in (differs, ~differs))
+        return figure_text("cd_diagram.decisions", level=level, control=self.control, differ=differ, similar=similar)
 
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout without groups."""
@@ -495,10 +455,10 @@ class CDControlDiagram(RankDiagram):
         return fig
 
     def _kind(self, name: str, level: float) -> str:
-        """Return "control", "differs" or "not separated" (no significant difference) at a level."""
+        """Return "control", or whether an algorithm differs from it at a level."""
         if name == self.control:
             return "control"
-        return "differs" if significant(float(self.pvalues.get(name, 1.0)), level) else "not separated"
+        return _DIFFERS if significant(float(self.pvalues.get(name, 1.0)), level) else _SIMILAR
 
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
@@ -508,7 +468,7 @@ class CDControlDiagram(RankDiagram):
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)
         low, high = max(centre - reach, layout.axis_start), min(centre + reach, layout.plot)
-        for x in (positions[name][0] for name in positions if self._kind(name, self.alpha) == "differs"):
+        for x in (positions[name][0] for name in positions if self._kind(name, self.alpha) == _DIFFERS):
             if centre < x < high + least_distance:
                 high = min(high, x - least_distance)
             if low - least_distance < x < centre:
@@ -535,8 +495,8 @@ class CDControlDiagram(RankDiagram):
     ) -> None:
         """Draw the marks as at a level, with invisible targets over the labels."""
         styles = {
-            "differs": ("circle", style.ink, style.ink, style.px(8, 5.4)),
-            "not separated": ("circle", style.page, style.ink, style.px(8, 5.4)),
+            _DIFFERS: ("circle", style.ink, style.ink, style.px(8, 5.4)),
+            _SIMILAR: ("circle", style.page, style.ink, style.px(8, 5.4)),
             "control": ("diamond", style.accent, style.accent, style.px(10, 6)),
         }
         targets = {name: (x, y) for name, x, y in layout.targets}
@@ -564,31 +524,25 @@ class CDControlDiagram(RankDiagram):
             [
                 f"<b>{text.escape(name)} vs {control}</b>: {kind}",
                 f"rank {rank:.2f}, difference {difference}",
-                f"p adj {text.p_hover(float(self.pvalues.get(name, float('nan'))))}",
+                p_phrase(float(self.pvalues.get(name, float("nan"))), self.alpha, "adjusted p"),
                 traces.click_hint("pair"),
             ]
         )
 
     def caption(self, style: Style) -> str:
         """Return the caption: marks and shortened names."""
-        tests = f" ({self.tests})" if self.tests else ""
         differs = significant(self._others, self.alpha)
-        sentences = [f"Algorithms at their average ranks, 1 is best. Diamond: {text.plain_text(self.control)}."]
-        if self.levels and not style.printed:
-            sentences.append(
-                "At the level shown filled dots differ from it, hollow ones are not separated, which does "
-                f"not make them equal. The slider's steps are {self.levels_words}; verdict and tables are at the "
-                f"chosen level{tests}."
-            )
-        elif differs.any():
-            sentences.append(f"Filled dots differ from it{tests}.")
-        if (style.printed or not self.levels) and not differs.all():
-            sentences.append(
-                "Hollow dots are not separated from it, which does not make them equal"
-                f"{'' if differs.any() else tests}."
-            )
-        sentences.append("Dots are not compared with each other.")
-        return " ".join([*sentences, *self._notes(self.layout(style, note=""), style)])
+        caption = figure_text(
+            "cd_diagram.caption_control",
+            measure=self.measure,
+            over=self.over,
+            control=text.plain_text(self.control),
+            differ=differs.any(),
+            similar=not differs.all(),
+            tests=f" ({self.tests})" if self.tests else "",
+            slider=self.levels and not style.printed,
+        )
+        return " ".join([caption, *self._notes(self.layout(style, note=""), style)])
 
     @property
     def alt(self) -> str:
@@ -596,54 +550,34 @@ class CDControlDiagram(RankDiagram):
         ranks, rank = self.average_ranks, self.average_ranks[self.control]
         others = ranks.drop(self.control)
         differs = significant(self.pvalues[others.index], self.alpha)
-        n_better = int((differs & (others < rank)).sum())
-        n_worse = int(differs.sum()) - n_better
-        head = f"Average ranks of {len(ranks)} algorithms" + (f" on {self.over}" if self.over else "")
-        parts = [f"{int((~differs).sum())} not separated", f"{n_worse} worse"]
-        parts += [f"{n_better} better"] if n_better else []
-        against = f"Against {text.plain_text(self.control)} ({rank:.2f}): {', '.join(parts)}."
-        return text.truncate_text(f"{head}. {against}")
+        alt = figure_text(
+            "cd_diagram.alt_control",
+            n=len(ranks),
+            over=self.over,
+            control=text.plain_text(self.control),
+            rank=rank,
+            worse=int((differs & (others >= rank)).sum()),
+            better=int((differs & (others < rank)).sum()),
+            similar=int((~differs).sum()),
+        )
+        return text.truncate_text(alt)
 
 
-def cd_diagram_control(
-    average_ranks: pd.Series, control: str, pvalues: pd.Series, alpha: float, *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw a diagram against a control.
-
-    Parameters
-    ----------
-    average_ranks : Series
-        Average rank per algorithm, 1 is best.
-    control : str
-        The algorithm with which the other ones are compared.
-    pvalues : Series
-        Adjusted p-value of every other algorithm against the control.
-    alpha : float
-        An algorithm differs if its adjusted p-value is at most this.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `CDControlDiagram`: `critical_difference`, `best`, `form`, `levels_words`,
-        `over`, `tests`, `levels`, `data`.
-    """
-    return CDControlDiagram(average_ranks=average_ranks, control=control, pvalues=pvalues, alpha=alpha, **options).draw(
-        style
-    )
+cd_diagram_control = drawing_function(CDControlDiagram, "cd_diagram_control")
 
 
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
     """Return the diagram of average ranks and the control; `options` are attributes of `CDControlDiagram`."""
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
-    levels, words = slider_levels(analysis.adjusted, alpha, "a dot changes")
     return CDControlDiagram(
         name=f"control_{measure}",
-        title=f"Average ranks of {measure} against {analysis.control}",
+        title=figure_text("cd_diagram.title_control", measure=measure, control=analysis.control),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
         pvalues=analysis.adjusted,
-        levels=levels,
-        levels_words=words,
+        levels=_slider_levels(analysis.adjusted, alpha),
+        measure=measure,
         data=analysis.details().set_index("first"),
         **_rank_fields(analysis, "Bonferroni-Dunn"),
         **options,

@@ -18,7 +18,9 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.label_placement import pack_rows, spread_apart
+from foldwise.figures.spec import figure_text
 from foldwise.figures.theme import FADED, LEAST_POINTS, PX_PER_POINT, Style
+from stats_core.core.formatting import p_phrase
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -372,7 +374,7 @@ class RankAxis:
         if origin and not self.style.printed:
             string += f" ({origin})"
         if open_end:
-            string += ", longer than the axis"
+            string += figure_text("cd_layout.longer")
         width = m.wide(string)
         spacing = m.spacing + 2
         ruler_y = text_y = y + m.size
@@ -515,7 +517,7 @@ def cd_layout(
 ) -> DiagramLayout:
     """Return the layout of a critical-difference diagram; options are those of `RankAxis`."""
     if len(average_ranks) < 2:
-        raise ValueError(f"a critical-difference diagram needs two algorithms; got {len(average_ranks)}")
+        raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
         return RankAxis(ranks, groups, style, **options).list_form()
@@ -553,7 +555,7 @@ class TraceList:
 
     def _keep(self, kind: str, trace: dict[str, Any]) -> None:
         if trace["name"] in self.traces:
-            raise ValueError(f"two traces are called {trace['name']!r}; names tell levels' traces")
+            raise ValueError(f"repeated trace {trace['name']!r}")
         self.traces[trace["name"]] = {"type": kind} | {key: value for key, value in trace.items() if value is not None}
 
 
@@ -806,7 +808,7 @@ class Hover:
         groups = [bar for bar in self.bars if name in bar.members]
         lines = [self.title(name)]
         if not groups:
-            lines.append("differs from all others")
+            lines.append(figure_text("cd_layout.alone"))
         elif len(groups) == 1:
             lines.append(f"Group: {list_members(groups[0].members)}")
         else:
@@ -814,7 +816,7 @@ class Hover:
         others = {member for bar in groups for member in bar.members} - {name}
         if others:
             nearest = min(others, key=lambda other: abs(self.ranks[other] - self.ranks[name]))
-            lines.append(f"nearest not separated: {text.escape(nearest)}{self._p(name, nearest)}")
+            lines.append(figure_text("cd_layout.nearest", name=text.escape(nearest), p=self._p(name, nearest)))
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
@@ -825,17 +827,17 @@ class Hover:
         others.sort(key=lambda other: -float(self.pvalues[name][other]))
         pairs = [f"{text.escape(other)}{self._p(name, other)}" for other in others[:2]]
         if len(others) > 2:
-            pairs.append(f"and {len(others) - 2} more, all not separated")
+            pairs.append(figure_text("cd_layout.others", n=len(others) - 2))
         return "<br>".join([self.title(name), *pairs, _SELECT_GROUP])
 
     def group(self, bar: GroupBar) -> str:
         """Return the hover text of the bar of a group."""
-        return "<br>".join([f"<b>{list_members(bar.members)}</b>", "not separated", _SELECT_GROUP])
+        return "<br>".join([f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP])
 
     def _p(self, first: str, second: str) -> str:
         if self.pvalues is None:
             return ""
-        return f", p adj {text.p_hover(float(self.pvalues[first][second]))}"
+        return f", {p_phrase(float(self.pvalues[first][second]), name='adjusted p')}"
 
 
 def list_members(members: Sequence[str]) -> str:

@@ -16,10 +16,9 @@ from shapely.geometry.base import BaseGeometry
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
-from stats_core.core.formatting import join_names
 
 _MOST = 20  # largest number of algorithms with distinguishable names and groups
 
@@ -44,7 +43,7 @@ class CliquePlane(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("clique_plane")
+    how_to_read: ClassVar[str] = figure_text("clique_plane.how_to_read")
     means: pd.DataFrame
     groups: Sequence[Sequence[str]]
     colours: Colours = None
@@ -93,7 +92,7 @@ class CliquePlane(FigureSpec):
             style.second,
             style.px(2.6, 1.4) if is_selected else style.px(1.4, 0.8),
             dash=dash,
-            hover_text=f"<b>{names}</b><br>no pair is separated<br>{traces.click_hint('group')}",
+            hover_text=f"<b>{names}</b><br>no significant difference<br>{traces.click_hint('group')}",
             **traces.line_click_mode(style),
             fill="toself",
             fillcolor="rgba(128,128,128,0.10)",
@@ -137,10 +136,10 @@ class CliquePlane(FigureSpec):
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        measures = ", ".join(map(text.plain_text, self.means))
+        measures = list(map(text.plain_text, self.means))
         shown = ["{" + ", ".join(map(text.plain_text, group)) + "}" for group in self.groups if len(group) > 1]
-        finding = f"groups not separated: {text.join_escaped(shown, 6)}" if shown else "every pair is separated"
-        return text.truncate_text(f"Means of {len(self.means)} algorithms in ({measures}); {finding}.")
+        groups = text.join_escaped(shown, 6)
+        return text.truncate_text(figure_text("clique_plane.alt", n=len(self.means), measures=measures, groups=groups))
 
 
 @cached_figure
@@ -152,12 +151,13 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
     if len(analysis.names) > _MOST:
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **styling)
-    singles = [group[0] for group in analysis.groups if len(group) == 1]
-    scope = f" Groups are those of all of {analysis.label}." if len(analysis.measures) > 2 else ""
-    separated = f" In none: {join_names(singles, 12)}, separated from all others." if singles else ""
-    below = (
-        f"Means over {analysis.counted}; an outline holds a group of which no pair is separated at "
-        f"{analysis.settings.alpha:g}, and no other mean.{scope}{separated}"
+    below = figure_text(
+        "clique_plane.caption",
+        counted=analysis.counted,
+        test=analysis.test_name,
+        alpha=f"{analysis.settings.alpha:g}",
+        label=analysis.label if len(analysis.measures) > 2 else "",
+        singles=[group[0] for group in analysis.groups if len(group) == 1],
     )
     return replace(spec, text_below=below, tested=tested_line(analysis), drawn=spec.figure)
 
@@ -168,7 +168,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
     means = analysis.means.iloc[:, :2]
     return CliquePlane(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title=f"Groups not separated, by {' and '.join(means)}",
+        title=figure_text("clique_plane.title", measures=list(means)),
         means=means,
         groups=groups,
         algorithms=analysis.results.algorithms,

@@ -26,10 +26,10 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
-from stats_core.core.formatting import MANY, format_count, format_percent, join_names
+from stats_core.core.formatting import format_count, format_percent
 from stats_core.data.measures import MEASURES, known_name
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
@@ -135,7 +135,7 @@ class Contours(FigureSpec):
     cells: Mapping[str, np.ndarray] | None = None
     base: Callable[[Style], go.Figure] | None = None
     widened: bool = False
-    how: str = "contours"
+    how: str = "folds"
 
     def without_selection(self) -> Contours:
         """Return the figure without emphasis on selected folds and algorithms."""
@@ -212,28 +212,24 @@ class Contours(FigureSpec):
         Examples
         --------
         >>> folds = {"rf": pd.DataFrame({"fpr": [0.1, 0.1, 0.1], "tpr": [0.9, 0.9, 0.9]})}
-        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-72:]
-        ' mean. The area of a mark is the number of runs at its place, at most 3.'
+        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-71:]
+        ' The area of a mark is the number of runs at the same point, at most 3.'
         """
-        unit, shares = self.unit, [format_percent(share) for share in sorted(self.levels)]
+        shares = [format_percent(share) for share in sorted(self.levels)]
         if self.regions and shares[1:]:
             shares[0] += " (dotted)"
-        sentences = [
-            f"Contours hold {' and '.join(shares)} of the {unit}s that a Gaussian with their mean and covariance "
-            f"would give: they describe the spread of {unit}s, not the uncertainty of the mean."
-        ]
-        if self.regions:
-            method = "widened for training sets that overlap" if self.widened else f"{unit}s as independent"
-            several = ", and adjusted for many pairs, two whose regions lie apart need not" * (len(self.folds) > 2)
-            sentences.append(
-                f"Shaded: the {self.level} region of each mean, {method}. It is no test of a pair, which looks "
-                f"at the differences {unit} by {unit}: two whose regions overlap can still differ{several}."
-            )
-        if len(self.measures) == 2 and (most := largest_place(self.folds, self.ranges)) > 1:
-            sentences.append(f"The area of a mark is the number of {unit}s at its place, at most {most}.")
-        if self.apart and (lines := iso_words(self.iso, self.ranges, self.positive_share)):
-            sentences.append(lines)
-        return " ".join(sentences)
+        most = largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0
+        return figure_text(
+            "clouds.caption",
+            measures=self.measures,
+            n=len(next(iter(self.folds.values()))),
+            unit=self.unit,
+            shares=shares,
+            level=self.level if self.regions else "",
+            corrected=self.widened,
+            most=most if most > 1 else 0,
+            lines=iso_words(self.iso, self.ranges, self.positive_share) if self.apart else "",
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -243,7 +239,7 @@ class Contours(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text(self.how, unit=self.unit)
+        return figure_text(f"clouds.how_to_read_{self.how}", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -252,49 +248,9 @@ class Contours(FigureSpec):
             f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
             for name, table in self.folds.items()
         ]
-        measures = ", ".join(map(text.plain_text, next(iter(self.folds.values())).columns))
-        head = f"{self.unit.capitalize()}s in ({measures}) for {len(self.folds)} algorithms with Gaussian contours"
-        return text.truncate_text(f"{head}. Means: {text.join_escaped(means, 8)}.")
-
-
-def contours(
-    folds: Mapping[str, pd.DataFrame],
-    covariances: Mapping[str, np.ndarray],
-    *,
-    style: Style,
-    base: go.Figure | None = None,
-    **options: Any,
-) -> go.Figure:
-    """Draw folds with contours, like the figure `base` if given.
-
-    Parameters
-    ----------
-    folds : mapping of algorithm to DataFrame
-        One row per fold (the index its label), a column per measure; of two measures x, then y.
-    covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
-    base : function of a style, optional
-        Returns the same figure with other regions, which takes most of the time to draw: a copy of
-        it gets these regions and axis ranges.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Contours`: `levels`, `regions`, `level`, `form`, `iso`, `positive_share`,
-        `unit`, `colours`, `algorithms`, `highlight`, `selected`, `lit`, `window`, `cells`, `widened`,
-        `how`.
-    """
-    drawn = None if base is None else lambda _: base
-    return Contours(folds=folds, covariances=covariances, base=drawn, **options).draw(style)
-
-
-def contour_matrix(
-    folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray], *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw every pair of three to five measures as a panel of a scatter plot matrix.
-
-    Parameters are those of `contours`.
-    """
-    return contours(folds, covariances, style=style, **options)
+        measures = list(map(text.plain_text, next(iter(self.folds.values())).columns))
+        values = {"unit": self.unit.capitalize(), "measures": measures, "n": len(self.folds)}
+        return text.truncate_text(figure_text("clouds.alt", means=text.join_escaped(means, 8), **values))
 
 
 class _Unshaded(Contours):
@@ -374,13 +330,13 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
     folds = learned_folds(analysis, model)
     return Contours(
         name=f"learned_{analysis.dataset}",
-        title=f"{analysis.unit.capitalize()}s along the learned measures",
+        title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize()),
         folds=folds,
         covariances={name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()},
         unit=analysis.unit,
         colours=colours,
         algorithms=analysis.results.algorithms,
-        how="contours_learned",
+        how="learned",
     )
 
 
@@ -398,7 +354,8 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
     centres = np.array([table.to_numpy(dtype=float).mean(axis=0) for table in folds.values()])
     inverse = np.array([np.linalg.pinv(covariances[name], hermitian=True) for name in names])
     offsets = centres[:, None] - centres
-    inside = np.einsum("abi,bij,abj->ab", offsets, inverse, offsets) < gaussian_radius(0.5) ** 2
+    distances = (offsets[:, :, None] @ inverse @ offsets[..., None])[..., 0, 0]
+    inside = distances < gaussian_radius(0.5) ** 2
     return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
 
 
@@ -520,7 +477,8 @@ class _CloudPanel:
 
     def regions(self, pens: Sequence[CloudStyle]) -> dict[str, Any]:
         """Return outlines and hover text of the regions: everything that depends on the level."""
-        hover = f"{self.spec.level} region of the mean<br>{traces.click_hint('algorithm')}"
+        region = figure_text("clouds.hover_region", level=self.spec.level)
+        hover = f"{region}<br>{traces.click_hint('algorithm')}"
         return self.ellipses(pens, self.spec.regions, 1.0, hover)
 
     def shaded(self, base: go.Figure, axes: Sequence[dict]) -> go.Figure:
@@ -585,7 +543,7 @@ class _CloudPanel:
             for level in levels[-1:] if self.outer_only or len(pens) > 1 else levels:
                 inner = len(levels) > 1 and level == levels[0]
                 share = format_percent(level)
-                hover = f"{share} of {spec.unit}s would fall inside<br>{traces.click_hint('algorithm')}"
+                hover = f"contains {share} of {spec.unit}s<br>{traces.click_hint('algorithm')}"
                 line = {
                     "color": pens[0].colour,
                     "width": style.px(1.8, 0.9) if inner and not spec.regions else style.px(1.2, 0.6),
@@ -840,12 +798,9 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 def iso_words(iso: str, window: Window, share: float | None) -> str:
     """Return the caption sentence that names the levels of the lines, or "" without lines."""
-    values = _iso_values(iso, window, share)
-    if not values:
-        return ""
-    if iso == "error":
-        return f"Grey lines: error {join_names([f'{100 * value:.3g}' for value in values], MANY)}%."
-    return f"Grey lines: F {join_names([f'{value:.3g}' for value in values], MANY)}."
+    factor, unit = (100, "%") if iso == "error" else (1, "")
+    values = [f"{factor * value:.3g}" for value in _iso_values(iso, window, share)]
+    return figure_text("clouds.lines", name=iso, values=values, unit=unit) if values else ""
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -89,7 +89,7 @@ class CostCurves(FigureSpec):
 
     def __post_init__(self) -> None:
         if not self.envelopes:
-            raise SettingError("Cost curves need at least one envelope. None arrived. Pass one per algorithm.")
+            raise SettingError(figure_text("cost_curves.no_envelope"))
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; at most 600 px wide on the screen when fully laid out."""
@@ -139,17 +139,8 @@ class CostCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: what thick and thin lines are, and the number of folds."""
-        summed_over = f", its counts summed over {self.unit}s" if self.n_folds > 1 else ""
-        thin_sentence = (
-            f" Thin lines are the operating points at the current threshold, one per algorithm{summed_over}."
-            if self.lines
-            else ""
-        )
-        return (
-            "Each curve is the least expected cost an algorithm reaches over its thresholds, as a "
-            "share of the largest cost possible; probability cost joins class skew and loss. Dotted: "
-            f"always saying positive or negative.{thin_sentence}"
-        )
+        values = {"lines": bool(self.lines), "several": self.n_folds > 1, "unit": self.unit}
+        return figure_text("cost_curves.caption", **values)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -159,7 +150,7 @@ class CostCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("cost_curves", unit=self.unit)
+        return figure_text("cost_curves.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -169,33 +160,15 @@ class CostCurves(FigureSpec):
         --------
         >>> table = pd.DataFrame({"pc": [0.0, 0.5, 1.0], "cost": [0.0, 0.1, 0.0]})
         >>> CostCurves(envelopes={"knn": table}).alt
-        'Cost curves for 1 algorithm. Largest expected cost knn 0.1.'
+        'Cost curves of 1 algorithm. Largest expected cost: knn 0.1.'
         """
         largest = {
             text.truncate_text(text.plain_text(name), 60): float(np.nanmax(table["cost"]))
             for name, table in self.envelopes.items()
         }
         parts = [f"{name} {cost:.3g}" for name, cost in sorted(largest.items(), key=lambda item: item[1])]
-        count = len(self.envelopes)
-        return text.truncate_text(
-            f"Cost curves for {count} algorithm{'s' * (count > 1)}. Largest expected cost {text.join_escaped(parts, 6)}."
-        )
-
-
-def cost_curves(envelopes: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw cost curves.
-
-    Parameters
-    ----------
-    envelopes : mapping of algorithm to DataFrame
-        Columns ``pc`` (ascending, 0 to 1) and ``cost``.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `CostCurves`: `lines`, `at`, `colours`, `symbols_of`, `algorithms`, `unit`,
-        `n_folds`.
-    """
-    return CostCurves(envelopes=envelopes, **options).draw(style)
+        described = figure_text("cost_curves.alt", n=len(self.envelopes), largest=text.join_escaped(parts, 6))
+        return text.truncate_text(described)
 
 
 @cached_figure
@@ -343,7 +316,7 @@ def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, series: SeriesS
         name=text.escape(name),
         customdata=[[name]] * len(curve),
         hover_text=[
-            f"<b>{text.escape(name)}</b><br>probability cost {probability_cost:.3g}<br>expected cost {cost:.3g}"
+            f"<b>{text.escape(name)}</b><br>{figure_text('cost_curves.hover', x=probability_cost, y=cost)}"
             for probability_cost, cost in curve
         ],
     )

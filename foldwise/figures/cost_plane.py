@@ -1,4 +1,4 @@
-"""Scatter plot of algorithms by cost and result, with a line through the undominated ones."""
+"""Scatter plot of algorithms by cost and result, with a line through the Pareto-optimal ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
@@ -71,7 +71,7 @@ class CostPlaneFigure(FigureSpec):
     higher_is_better: bool
     finding: str
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("cost_plane")
+    how_to_read: ClassVar[str] = figure_text("cost_plane.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -128,16 +128,15 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return f"{self.finding} Filled: {UNDOMINATED}. Hollow: {BEHIND}. Cross: {BEATEN}."
+        names = {"value": self.value, "cost": self.cost, "finding": self.finding}
+        return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        first = map(text.plain_text, self.data[self.data["by"] == ""].index)
-        return text.truncate_text(
-            f"{text.plain_text(self.value)} against {text.plain_text(self.cost)} of {len(self.data)} algorithms. Undominated, "
-            f"cheapest first: {text.join_escaped(first, 8)}."
-        )
+        first = text.join_escaped(map(text.plain_text, self.data[self.data["by"] == ""].index), 8)
+        names = {"value": text.plain_text(self.value), "cost": text.plain_text(self.cost)}
+        return text.truncate_text(figure_text("cost_plane.alt", n=len(self.data), first=first, **names))
 
 
 @cached_figure

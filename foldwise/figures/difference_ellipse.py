@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, drawing_function, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.validation import significant
@@ -77,6 +77,7 @@ class DifferenceEllipse(FigureSpec):
     positive_share: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()
+    how_to_read: ClassVar[str] = figure_text("difference_ellipse.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -126,7 +127,7 @@ class DifferenceEllipse(FigureSpec):
             "region",
             style.ink,
             style.px(1.8, 0.9),
-            hover_text=f"<b>{text.escape(self.level)} region of the mean difference</b><br>origin {side}",
+            hover_text=figure_text("difference_ellipse.region", level=text.escape(self.level), side=side),
             line_simplify=False,
             fill="toself",
             fillcolor=theme.transparent(style.ink, style.px(0.12, 0.1)),
@@ -151,7 +152,7 @@ class DifferenceEllipse(FigureSpec):
 
     def _write_conclusion(self, fig: go.Figure, style: Style) -> None:
         """Write in a frame above the plot whether the origin lies inside the region."""
-        words = "origin outside: differs" if self.rejects else "origin inside: not separated"
+        words = figure_text(f"difference_ellipse.{'outside' if self.rejects else 'inside'}")
         border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
         border["bordercolor"] = style.ink if self.rejects else style.leader
         at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 1), style.px(8, 5))}
@@ -163,14 +164,26 @@ class DifferenceEllipse(FigureSpec):
         return self.differences
 
     @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return how_text("difference_ellipse", unit=self.unit)
+    def _words(self) -> dict[str, Any]:
+        """The values of its texts."""
+        names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
+        same_error = self._shares_error and self.positive_share is not None
+        return {**names, "n": len(self.differences), "unit": self.unit, "same_error": same_error}
+
+    def caption(self, style: Style) -> str:
+        """Return the caption: folds, mean and region."""
+        x, y = map(text.plain_text, self.differences.columns)
+        return figure_text("difference_ellipse.caption", x=x, y=y, level=self.level, **self._words)
+
+    @property
+    def _shares_error(self) -> bool:
+        """Whether the measures are those of which the error is a sum."""
+        return list(map(str, self.differences.columns)) == _SAME_ERROR
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        end = f" Origin lies {'outside' if self.rejects else 'inside'} the ellipse."
+        end = figure_text("difference_ellipse.alt_end", side="outside" if self.rejects else "inside")
         means = ", ".join(
             f"{text.plain_text(name)} {text.format_signed(float(value), places)}"
             for name, value, places in zip(
@@ -180,10 +193,7 @@ class DifferenceEllipse(FigureSpec):
                 strict=True,
             )
         )
-        body = (
-            f"Paired differences, {text.plain_text(self.first)} minus {text.plain_text(self.second)}, "
-            f"in {len(self.differences)} {self.unit}s with the region of their mean: {means}."
-        )
+        body = figure_text("difference_ellipse.alt", means=means, **self._words)
         return text.truncate_text(body, 300 - len(end)) + end
 
     @property
@@ -203,8 +213,7 @@ class DifferenceEllipse(FigureSpec):
     def same_error(self, spans: tuple) -> np.ndarray | None:
         """Return the ends of the line share * dy = (1 - share) * dx within the axis ranges."""
         share = self.positive_share
-        of_errors = list(map(str, self.differences.columns)) == _SAME_ERROR
-        if share is None or not of_errors or not 0 < share < 1:
+        if share is None or not self._shares_error or not 0 < share < 1:
             return None
         slope = (1 - share) / share
         (x0, x1), (y0, y1) = spans
@@ -212,23 +221,7 @@ class DifferenceEllipse(FigureSpec):
         return np.column_stack([x, slope * x])
 
 
-def difference_ellipse(differences: pd.DataFrame, shape: np.ndarray, *, style: Style, **options: Any) -> go.Figure:
-    """Draw paired differences and a region.
-
-    Parameters
-    ----------
-    differences : DataFrame
-        `first` minus `second` per fold (the index its label), two measures: x, then y.
-    shape : array, 2 x 2
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1. A singular matrix is drawn as a segment,
-        a zero matrix as the mean only.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `DifferenceEllipse`: `first`, `second`, `rejects`, `level`, `positive_share`,
-        `unit`, `selected`.
-    """
-    return DifferenceEllipse(differences=differences, shape=shape, **options).draw(style)
+difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse")
 
 
 @cached_figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,22 @@ from foldwise.figures.axis_parts import (
     draw_region,
     draw_zero,
     names_axis,
-    no_matter,
     side_labels,
     tick_axis,
     ticks,
     write_sides,
+    zero_label,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, fold_labels, how_text, pair_fields
+from foldwise.figures.spec import (
+    FigureSpec,
+    cached_figure,
+    coverage_text,
+    drawing_function,
+    figure_text,
+    fold_labels,
+    pair_fields,
+)
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -74,6 +82,7 @@ class DifferenceInterval(FigureSpec):
     region: float | None = None
     unit: str = "fold"
     selected: Collection[str] = ()
+    how_to_read: ClassVar[str] = figure_text("difference_interval.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -131,7 +140,7 @@ class DifferenceInterval(FigureSpec):
 
         labels = side_labels(*map(text.plain_text, self.ends))
         zero_px = -span[0] / (span[1] - span[0]) * width
-        half_width = wide(no_matter(self.region)) / 2 + 1.2 * size
+        half_width = wide(zero_label(self.region)) / 2 + 1.2 * size
         if wide(labels[0]) <= zero_px - half_width and wide(labels[1]) <= width - zero_px - half_width:
             return True, labels
         room = width / 2 - wide(side_labels("", "")[0]) - 0.6 * size
@@ -198,19 +207,14 @@ class DifferenceInterval(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentence on marks and bars."""
-        return (
-            f"Circles are the {self.unit}s, the upright strokes their mean, the bars what each test does not rule out."
-        )
+        names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
+        values = {"measure": text.plain_text(self.measure), "unit": self.unit, "n": len(self._values)}
+        return figure_text("difference_interval.caption", **names, **values)
 
     @property
     def data(self) -> pd.DataFrame:
         """The intervals."""
         return self.intervals
-
-    @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return how_text("difference_interval", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -219,14 +223,12 @@ class DifferenceInterval(FigureSpec):
         better = (values > 0) if self.higher_is_better else (values < 0)
         a, b = (text.truncate_text(text.plain_text(n), 60) for n in (self.first, self.second))
         mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
-        ending = f"Mean {mean}, {a} better in {int(better.sum())}."
-        if len(self.intervals):
-            low, high = (float(self.intervals.iloc[0][key]) for key in ("low", "high"))
-            if not np.isnan([low, high]).any():
-                ending += f" Interval {'excludes' if low > 0 or high < 0 else 'includes'} zero."
-        measure = text.plain_text(self.measure)
-        start = f"{a} minus {b} in {len(values)} {self.unit}s: differences in {measure}."
-        return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
+        low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
+        excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
+        found = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
+        ending = figure_text("difference_interval.alt_end", **found)
+        of = {"measure": text.plain_text(self.measure), "first": a, "second": b, "unit": self.unit, "n": len(values)}
+        return f"{text.truncate_text(figure_text('difference_interval.alt', **of), 299 - len(ending))} {ending}"
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -234,23 +236,7 @@ class DifferenceInterval(FigureSpec):
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
 
-def difference_interval(differences: pd.Series, intervals: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences and intervals.
-
-    Parameters
-    ----------
-    differences : Series
-        `first` minus `second` per fold, with fold labels as index.
-    intervals : DataFrame
-        One row per test (the index its name), the decisive test first: estimate, low, high; NaN
-        for a test without an interval, infinite for an open end.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `DifferenceInterval`: `first`, `second`, `measure`, `higher_is_better`,
-        `region`, `unit`, `selected`.
-    """
-    return DifferenceInterval(differences=differences, intervals=intervals, **options).draw(style)
+difference_interval = drawing_function(DifferenceInterval, "difference_interval")
 
 
 @cached_figure
@@ -262,7 +248,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
     pair = f"{analysis.first} \N{MINUS SIGN} {analysis.second}"
     return DifferenceInterval(
         name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
-        title=f"{pair}, with its {coverage_text(analysis)} interval",
+        title=f"{pair} with {coverage_text(analysis)} CI",
         differences=fold_labels(analysis.differences),
         intervals=intervals,
         **pair_fields(analysis),

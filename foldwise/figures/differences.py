@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,22 +14,31 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import (
     add_slider,
-    band_corners,
     draw_region,
     draw_zero,
     names_axis,
-    no_matter,
     side_labels,
     slider_step,
     value_axis,
     write_sides,
+    zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, how_text, pair_fields, tested_line
+from foldwise.figures.spec import (
+    FigureSpec,
+    SliderLevels,
+    cached_figure,
+    drawing_function,
+    figure_text,
+    pair_fields,
+    tested_line,
+)
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import capitalize_first
 from stats_core.inference.pair_intervals import turning_widths
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
@@ -89,8 +98,8 @@ class Differences(FigureSpec):
     click: str = ""
     whole: pd.DataFrame | None = None
     row: str = "data set"
-    effect: str = "difference of the means"
-    intervals: str = "unadjusted intervals"
+    effect: str = "difference in means"
+    intervals: str = "unadjusted confidence intervals"
     how_to_read: str = ""
 
     @property
@@ -250,11 +259,13 @@ class Differences(FigureSpec):
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
         steps = []
         for width, column in answers.items():
-            labels = [no_matter(width), _width_label(width), *column]
+            labels = [zero_label(width), _width_label(width), *column]
             words = {f"annotations[{zero + position}].text": label for position, label in enumerate(labels)}
-            steps.append(slider_step(width, width == self.region, [{"x": [band_corners(width)]}, words, [0]]))
+            steps.append(
+                slider_step(width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]])
+            )
         active = list(answers.columns).index(self.region)
-        add_slider(fig, steps, active, "Region shown: \N{PLUS-MINUS SIGN}", style)
+        add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on dots and bars.
@@ -264,25 +275,35 @@ class Differences(FigureSpec):
         >>> table = pd.DataFrame({"difference": [0.1, -0.2]})
         >>> options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
         >>> Differences(table=table, row="pair", **options).caption(theme.screen())
-        'One dot per pair: difference of the means, sorted.'
+        'Difference in means (a − b) for each pair, sorted.'
         """
-        sentence = f"One dot per {self.row}: {self.effect}, sorted."
-        if not self._named or not self._bounded.any():
-            return sentence
-        heavy = "the difference is significant" if "differs" in self.table else "they exclude zero"
-        sentence += f" Bars: {self.intervals}, thicker where {heavy}."
-        return sentence if self._bounded.all() else f"{sentence} Hollow dots have no bounded interval."
+        drawn = self._named and self._bounded.any()
+        return figure_text(
+            "differences.caption",
+            effect=self.effect,
+            first=text.plain_text(self.first),
+            second=text.plain_text(self.second),
+            row=self.row,
+            intervals=self.intervals if drawn else "",
+            differs="differs" in self.table,
+            unbounded=drawn and not self._bounded.all(),
+        )
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         values = self.table["difference"].dropna().astype(float)
         advantage = values if self.higher_is_better else -values
-        a, b = text.plain_text(self.first), text.plain_text(self.second)
-        sentences = (
-            f"Differences in {self.measure} between {a} and {b} on {len(values)} {self.row}s. "
-            f"{a} better on {int((advantage > 0).sum())}, {b} on {int((advantage < 0).sum())}, "
-            f"the same result on {int((advantage == 0).sum())}."
+        sentences = figure_text(
+            "differences.alt",
+            measure=self.measure,
+            first=text.plain_text(self.first),
+            second=text.plain_text(self.second),
+            n=len(values),
+            row=self.row,
+            wins=int((advantage > 0).sum()),
+            losses=int((advantage < 0).sum()),
+            ties=int((advantage == 0).sum()),
         )
         return text.truncate_text(f"{sentences}{self._clear_of_zero}")
 
@@ -291,7 +312,7 @@ class Differences(FigureSpec):
         """The sentence on how many intervals exclude zero; "" without intervals."""
         ends = self._rows[["low", "high"]].dropna().astype(float)
         n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
-        return f" {n_excluding} of {len(ends)} intervals exclude zero." if len(ends) else ""
+        return figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends)) if len(ends) else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -316,14 +337,13 @@ class PairDifferences(Differences):
             return None
         names = self.answers.index.map(_row_label)
         texts = {
-            width: f"Against \N{PLUS-MINUS SIGN}{width:g} "
-            + "; ".join(
-                f"{conclusion}: {', '.join(names[column == conclusion]) or 'none'}"
+            width: " ".join(
+                f"{capitalize_first(conclusion)}: {', '.join(names[column == conclusion]) or 'none'}."
                 for conclusion in dict.fromkeys(BESIDE.values())
             )
             for width, column in self.answers.items()
         }
-        return SliderLevels(of="Region", descriptions=texts, default=self.region)
+        return SliderLevels(of="Equivalence margin", descriptions=texts, default=self.region)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on dots, bars and the slider."""
@@ -348,28 +368,12 @@ class PairDifferences(Differences):
             names = self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]
             label = _row_label(tuple(filter(None, names)))
             parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
-        head = f"{self.effect[0].upper()}{self.effect[1:]} of {len(values)} pairs: "
+        head = f"{capitalize_first(self.effect)} of {len(values)} pairs: "
         ending = f".{self._clear_of_zero}"
         return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
 
 
-def differences(table: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw differences of two algorithms.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per data set (the index; of pairs two levels, first and second) with the columns
-        `difference`, `low` and `high`; the last two are NaN or infinite for unbounded intervals. An
-        optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
-        `first`. An optional column `differs` marks rows with a significant difference.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Differences`: `first`, `second`, `measure`, `higher_is_better`, `region`,
-        `answers`, `click`, `whole`, `row`, `effect`, `intervals`, `how_to_read`.
-    """
-    return Differences(table=table, **options).draw(style)
+differences = drawing_function(Differences, "differences")
 
 
 @cached_figure
@@ -379,10 +383,11 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
     has_folds = bool(table["wins"].any())
     return Differences(
         name=f"differences_{analysis.settings.measure}",
-        title=f"{analysis.first} against {analysis.second} by data set",
-        how_to_read=how_text("differences_with_folds" if has_folds else "differences"),
+        title=f"{analysis.first}{_MINUS}{analysis.second} by data set",
+        how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
+        effect=f"difference in mean {analysis.settings.measure}",
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
@@ -400,25 +405,19 @@ def _pairs_drawing(
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals, and a slider over regions."""
     answers = _answers_by_width(c, rows)
-    if first or second:
-        row, ends = "algorithm", (first or "other algorithm", second or "other algorithm")
-        effect = f"{effect_text.estimate_label(c)}, {first or row}{_MINUS}{second or row}"
-    else:
-        row, ends, effect = "pair", ("first of the pair", "second of the pair"), effect_text.estimate_label(c)
-    intervals = effect_text.interval_words(c)
-    how = how_text("differences_of_pairs", effect=effect, intervals=intervals, more=more)
+    row, other = ("algorithm", "other algorithm") if first or second else ("pair", "")
     return PairDifferences(
-        how_to_read=how if answers is None else how + how_text("differences_slider"),
+        how_to_read=figure_text("differences.how_to_read_of_pairs", more=more, slider=answers is not None),
         table=table,
-        first=ends[0],
-        second=ends[1],
+        first=first or other or "first algorithm",
+        second=second or other or "second algorithm",
         measure=c.settings.measure,
         higher_is_better=c.higher_is_better,
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
         row=row,
         effect=effect_text.estimate_label(c),
-        intervals=intervals,
+        intervals=effect_text.interval_words(c),
         common=(first, second),
         moved="" if answers is None else effect_text.region_steps_caption(c),
         **about,
@@ -462,7 +461,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
         table,
         pairs.index,
         first=best,
-        more=how_text("differences_from_best", best=best),
+        more=figure_text("differences.how_to_read_from_best", best=best),
         name=f"from_best_{analysis.settings.measure}",
         title=f"Differences from {best}",
     )

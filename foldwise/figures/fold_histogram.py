@@ -13,11 +13,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, text, theme, traces
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, fold_labels, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, fold_labels
 from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
+from stats_core.core.formatting import format_count
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
@@ -53,10 +54,10 @@ def _step_format(step: float) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldHistogram(FigureSpec):
-    """The results of all folds as bricks, in bins shared by all algorithms.
+    """The results of all folds as boxes, in bins shared by all algorithms.
 
-    The ``customdata`` of a brick (one fold) or tick is the label of its fold. With more than 60 folds,
-    or if bricks would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
+    The ``customdata`` of a box (one fold) or tick is the label of its fold. With more than 60 folds,
+    or if boxes would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
 
     Attributes
     ----------
@@ -97,7 +98,7 @@ class FoldHistogram(FigureSpec):
     selected: Collection[str] = ()
     unit: str = "fold"
     shown: Sequence[str] | None = None
-    how: str = "fold_histogram"
+    how: str = "folds"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; ValueError without values or with values that are not finite."""
@@ -111,7 +112,7 @@ class FoldHistogram(FigureSpec):
         values = self.drawn
         data = values.to_numpy(dtype=float)
         if not data.size or not np.isfinite(data).all():
-            raise ValueError("`values` needs at least one fold and one algorithm, all values finite")
+            raise ValueError(figure_text("fold_histogram.no_values"))
         labels = list(map(str, values.index))
         is_selected = np.isin(np.array(labels, dtype=object), list(self.selected))
         return HistogramPlot(
@@ -144,26 +145,22 @@ class FoldHistogram(FigureSpec):
         --------
         >>> values = pd.DataFrame({"rf": [0.90, 0.95, 1.0]})
         >>> FoldHistogram(values=values, measure="accuracy").caption(theme.screen())
-        'One brick per fold; bins of 0.01. Triangles are means.'
+        'One box per fold, in bins of 0.01. Triangles: means.'
         """
-        values, unit, form = self.drawn, self.unit, self.drawn_form
-        if form == "strips":
-            return f"One tick per {unit}. Triangles are means."
-        bins = Bins.of(values.to_numpy(dtype=float))
-        width = "one bin, as all values are equal"
-        if not bins.constant:
-            points = " points" if Numbers.of(values, self.measure).unit else ""
-            width = f"bins of {text.format_minus(bins.width, bins.places)}{points}"
-        marks = f"Bars count {unit}s" if self._has_bars(style) else f"One brick per {unit}"
-        sentences = f"{marks}; {width}. Triangles are means."
+        values, form = self.drawn, self.drawn_form
+        bins, joined = Bins.of(values.to_numpy(dtype=float)), {}
+        points = " points" if Numbers.of(values, self.measure).unit else ""
         if form == "facing":
-            first, second = map(text.plain_text, values.columns)
-            sentences += (
-                f" Lines join the two values of a {unit}: solid where {first} is better, dashed where {second} is"
-            )
-            equal = values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()
-            sentences += ", dotted where they are equal." if equal.any() else "."
-        return sentences
+            ties = (values.iloc[:, 0].to_numpy() == values.iloc[:, 1].to_numpy()).any()
+            joined = {**dict(zip(("first", "second"), map(text.plain_text, values.columns), strict=True)), "ties": ties}
+        return figure_text(
+            "fold_histogram.caption",
+            form=form,
+            unit=self.unit,
+            bars=form != "strips" and self._has_bars(style),
+            width="" if bins.constant else text.format_minus(bins.width, bins.places) + points,
+            **{"first": "", **joined},
+        )
 
     def _has_bars(self, style: Style) -> bool:
         """Return whether bins are drawn as bars instead of cells."""
@@ -180,7 +177,7 @@ class FoldHistogram(FigureSpec):
     def drawn_form(self) -> Literal["facing", "rows", "overlaid", "strips"]:
         """The form in which the results are drawn."""
         if self.form not in ("automatic", "facing", "rows", "overlaid"):
-            raise ValueError(f"`form` must be automatic, facing, rows or overlaid; got {self.form!r}")
+            raise ValueError(figure_text("fold_histogram.unknown_form", form=self.form))
         k = self.drawn.shape[1]
         if k > MOST_ROWS:
             return "strips"
@@ -196,42 +193,25 @@ class FoldHistogram(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text(self.how, unit=self.unit)
+        return figure_text(f"fold_histogram.how_to_read_{self.how}", unit=self.unit)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        values, unit = self.drawn, self.unit
+        values = self.drawn
         numbers = Numbers.of(values, self.measure)
-        k, n_folds = values.shape[1], len(values)
-        head = (
-            f"{unit.capitalize()} histogram of "
-            f"{text.truncate_text(text.plain_text(self.measure), 60)} for {k} "
-            f"algorithm{'s' * (k > 1)} on {n_folds} {unit}{'s' * (n_folds > 1)}"
-            f"{_DIRECTIONS[self.higher_is_better]}."
+        head = figure_text(
+            "fold_histogram.alt",
+            measure=text.truncate_text(text.plain_text(self.measure), 60),
+            k=values.shape[1],
+            counted=format_count(len(values), self.unit),
+            direction=_DIRECTIONS[self.higher_is_better],
         )
         parts = []
         for name, column in values.astype(float).items():
             short = text.truncate_text(text.plain_text(name), 48)
-            parts.append(f"{short} mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}")
-        return text.fit_alt_text(f"{head} ", parts, "; ", ".", head)
-
-
-def fold_histogram(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the results of all folds.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label such as ``"7"`` or ``"2.7"``; one column per
-        algorithm, best first. No missing results.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `FoldHistogram`: `measure`, `higher_is_better`, `form`, `colours`, `algorithms`,
-        `highlight`, `lit`, `selected`, `unit`, `shown`, `how`.
-    """
-    return FoldHistogram(values=values, **options).draw(style)
+            parts.append(f"{short}: mean {numbers.say(column.to_numpy().mean())}, range {numbers.span(column)}")
+        return text.fit_alt_text(f"{head} ", parts, ". ", ".", head, more=", ")
 
 
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
@@ -250,7 +230,7 @@ def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styl
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"folds_{analysis.dataset}_{measure}",
-        title=f"{measure} by {analysis.unit}",
+        title=f"{measure} per {analysis.unit}",
         values=fold_labels(analysis.matrix[brick_names(analysis, highlight)]),
         measure=measure,
         higher_is_better=analysis.higher_is_better,
@@ -267,14 +247,14 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"residuals_{analysis.dataset}_{measure}",
-        title="Spread by algorithm",
+        title="Residuals by algorithm",
         values=fold_labels(analysis.anova.residuals),
         measure=f"residual of {measure}",
         form="rows",
         colours=colours,
         shown=analysis.means.index[:MOST_ROWS],
         unit=analysis.unit,
-        how="fold_histogram_residuals",
+        how="residuals",
     )
 
 
@@ -286,7 +266,7 @@ def first_drawing(
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
-        title=f"M1 by {analysis.unit}",
+        title=f"M1 per {analysis.unit}",
         values=values,
         measure=measure,
         form="rows",
@@ -301,9 +281,9 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
     """Return the histogram of the differences, projected on their direction of largest difference."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
-        title="Differences along the direction in which the two differ most",
+        title="Projected differences",
         values=fold_labels(analysis.projected).rename("difference").to_frame(),
-        measure=f"{analysis.first} \N{MINUS SIGN} {analysis.second} along the direction",
+        measure=f"{analysis.first} \N{MINUS SIGN} {analysis.second}, projected",
         form="rows",
         colours={"difference": GREY},
         unit=analysis.unit,
@@ -547,7 +527,7 @@ class HistogramPlot:
         if self.binned and not self.bins.constant:
             index = self.bins.index(values)
             counts = np.bincount(index)
-            in_bins = [f"<br>bin {self.bins.name(int(i))} holds {counts[i]}" for i in index]
+            in_bins = [f"<br>bin {self.bins.name(int(i))}: {counts[i]}" for i in index]
         return [
             f"<b>{text.escape(self.names[algorithm])}, {unit} {text.escape(label)}</b>: "
             f"{self.numbers.full(float(value))}{in_bin}<br>{traces.click_hint('fold', noun=unit)}"
@@ -603,7 +583,7 @@ class HistogramPlot:
         hovers = {}
         for index, folds in table.groupby("bin"):
             labels = text.join_escaped([text.escape(self.labels[i]) for i in folds.index], 6)
-            bin_text = "" if self.bins.constant else f"bin {self.bins.name(index)} holds {len(folds)}<br>"
+            bin_text = "" if self.bins.constant else f"bin {self.bins.name(index)}: {len(folds)}<br>"
             hovers[index] = f"<b>{text.escape(self.names[algorithm])}</b><br>{bin_text}{self.spec.unit}s {labels}"
         table = table.groupby(["bin", "lit"], as_index=False)["count"].sum()
         table = table.sort_values(["bin", "lit"], ascending=[True, False])

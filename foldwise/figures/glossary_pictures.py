@@ -1,5 +1,6 @@
 """The pictures of the glossary: made-up numbers, drawn by the builders that the pages use."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -63,7 +64,9 @@ def points_of_two() -> dict[str, pd.DataFrame]:
 
 def _contours(style: Style) -> go.Figure:
     points = points_of_two()
-    return clouds.contours(points, {name: t.cov().to_numpy() for name, t in points.items()}, style=style)
+    return clouds.Contours(folds=points, covariances={name: t.cov().to_numpy() for name, t in points.items()}).draw(
+        style
+    )
 
 
 def _ellipse(style: Style) -> go.Figure:
@@ -79,7 +82,7 @@ def _roc(style: Style) -> go.Figure:
     curves = {
         name: pd.DataFrame({"x": x, "y": x**power, "low": np.nan, "high": np.nan}) for name, power in powers.items()
     }
-    return roc.roc({}, curves, kind="roc", style=style, average="", band="none")
+    return roc.RocCurves(folds={}, averages=curves, kind="roc", average="", band="none").draw(style)
 
 
 def _costs(style: Style) -> go.Figure:
@@ -87,42 +90,26 @@ def _costs(style: Style) -> go.Figure:
     costs = {"forest": 0.08 + 0.12 * pc, "bayes": 0.24 - 0.12 * pc}
     trivial = np.minimum(pc, 1 - pc)
     curves = {name: pd.DataFrame({"pc": pc, "cost": np.minimum(trivial, cost)}) for name, cost in costs.items()}
-    return cost_curves.cost_curves(curves, style=style)
+    return cost_curves.CostCurves(envelopes=curves).draw(style)
 
 
 _CD = (critical_difference(4, 10, 0.05), "10 data sets")
 _MEANS = pd.Series({"forest": 0.12, "svm": 0.13, "tree": 0.16, "bayes": 0.21})
-# name: function of a style that draws it, and what is drawn, for screen readers
-PICTURES = {
-    "ranks": (partial(rank_map.rank_map, ERRORS.rank(axis=1), ERRORS), "ranks of three algorithms on three data sets."),
-    "clique": (
-        partial(cd_diagram.cd_diagram, RANKS, [("a", "b"), ("b", "c")]),
-        "average ranks of a, b, c, d; one bar joins a and b, another b and c.",
-    ),
-    "critical": (
-        partial(cd_diagram.cd_diagram, RANKS, [("a", "b", "c"), ("b", "c", "d")], critical_difference=_CD),
-        "average ranks with a ruler as long as the critical difference.",
-    ),
-    "contour": (_contours, "two clouds of folds with contours of 50% and 90%."),
-    "costs": (_costs, "two cost curves that cross."),
-    "ellipse": (_ellipse, "paired differences; the origin lies outside the ellipse."),
-    "folds": (
-        partial(fold_histogram.fold_histogram, TWO, form="rows", **_ERROR),
-        "the errors of two algorithms on ten folds as bricks.",
-    ),
-    "interval": (partial(_interval, "bayes", BAYES), "differences of ten folds; the interval leaves out zero."),
-    "not_separated": (partial(_interval, "svm", SVM), "differences of ten folds; the interval holds zero."),
-    "order": (
-        partial(ordering_graph.ordering_graph, BY_COST, BETTER, taken=ORDER),
-        "four algorithms by cost, with arrows to the costlier that are better.",
-    ),
-    "pairing": (
-        partial(paired_folds.paired_folds, TWO, **_ERROR),
-        "lines that join the two results of each of ten folds.",
-    ),
-    "roc": (_roc, "two ROC curves above the diagonal."),
-    "underlines": (
-        partial(ordering_strip.ordering_strip, _MEANS, [("forest", "svm"), ("svm", "tree")], **_ERROR),
-        "four names in order, two underlines.",
-    ),
+# name, with an alternative text in the catalog: function of a style that draws it
+PICTURES: dict[str, Callable[..., go.Figure]] = {
+    "ranks": partial(rank_map.rank_map, ERRORS.rank(axis=1), ERRORS),
+    "clique": partial(cd_diagram.cd_diagram, RANKS, [("a", "b"), ("b", "c")]),
+    "critical": partial(cd_diagram.cd_diagram, RANKS, [("a", "b", "c"), ("b", "c", "d")], critical_difference=_CD),
+    "contour": _contours,
+    "costs": _costs,
+    "ellipse": _ellipse,
+    "folds": fold_histogram.FoldHistogram(values=TWO, form="rows", **_ERROR).draw,
+    "interval": partial(_interval, "bayes", BAYES),
+    "not_separated": partial(_interval, "svm", SVM),
+    "order": ordering_graph.OrderingGraph(prior=BY_COST, edges=BETTER, taken=ORDER).draw,
+    "pairing": paired_folds.PairedFolds(values=TWO, **_ERROR).draw,
+    "roc": _roc,
+    "underlines": ordering_strip.OrderingStrip(
+        means=_MEANS, groups=[("forest", "svm"), ("svm", "tree")], **_ERROR
+    ).draw,
 }

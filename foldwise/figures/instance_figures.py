@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
 from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
@@ -64,7 +64,7 @@ class RiskDifferences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("risk_differences")
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_risk_differences")
     bands: Mapping[tuple[str, str], pd.DataFrame]
     level: float
     theta: float | None = None
@@ -92,7 +92,7 @@ class RiskDifferences(FigureSpec):
             self._draw_panel(fig, pair, subplot, style)
             fig.update_yaxes(**axis, **subplot)
         fig.update_xaxes(title="theta", range=[0, 1], fixedrange=True)
-        return fig.update_yaxes(title="difference of risk", col=1)
+        return fig.update_yaxes(title="difference in cost", col=1)
 
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
         band, thin = self.bands[pair], style.px(1.2, 0.7)
@@ -119,22 +119,18 @@ class RiskDifferences(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences that explain the band."""
-        n_omitted = len(self.bands) - _MOST
-        more = f" {n_omitted} more pairs stand in the table." if n_omitted > 0 else ""
-        return (
-            "Difference of risk per case, first minus second: below 0 the first costs less. The band is "
-            f"pointwise: at each theta alone it holds the difference with {format_percent(self.level)}; thick where it "
-            f"leaves 0.{more}"
-        )
+        omitted = max(len(self.bands) - _MOST, 0)
+        return figure_text("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
 
     @property
     def alt(self) -> str:
         """Alternative text."""
         parts = [
-            f"{a} minus {b}: {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)} thetas away from 0"
+            f"{a} \N{MINUS SIGN} {b} {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)}"
             for (a, b), band in list(self.bands.items())[:_MOST]
         ]
-        return f"Differences of risk along theta. {'; '.join(parts)}."
+        level = format_percent(self.level)
+        return text.truncate_text(figure_text("instance_figures.alt_risks", level=level, counts=", ".join(parts)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,7 +147,7 @@ class ReliabilityDiagram(FigureSpec):
     """
 
     zoom: ClassVar[str] = "xy"
-    how_to_read: ClassVar[str] = how_text("calibration")
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_calibration")
     bins: Mapping[str, pd.DataFrame]
     colours: Colours = None
 
@@ -167,9 +163,9 @@ class ReliabilityDiagram(FigureSpec):
         fig, subplots = _panels(len(names), titles, style, left=4, height=height, row_spacing=0.22)
         for name, subplot in zip(names, subplots, strict=True):
             self._draw_panel(fig, name, colours.get(name, style.ink), subplot, style)
-        fig.update_xaxes(title="probability said", range=[0, 1], fixedrange=True)
+        fig.update_xaxes(title="predicted probability", range=[0, 1], fixedrange=True)
         fig.update_yaxes(range=[0, 1], fixedrange=True)
-        return fig.update_yaxes(title="share positive", col=1)
+        return fig.update_yaxes(title="observed share", col=1)
 
     def _draw_panel(self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style) -> None:
         table = self.bins[name]
@@ -191,7 +187,7 @@ class ReliabilityDiagram(FigureSpec):
             colour,
             style.px(1.6, 0.9),
             hover_text=[
-                f"<b>{text.escape(name)}</b><br>said {row['said']:.3f}, found {row['found']:.3f} "
+                f"<b>{text.escape(name)}</b><br>predicted {row['said']:.3f}, observed {row['found']:.3f} "
                 f"[{row['low']:.3f}, {row['high']:.3f}]<br>{int(row['cases']):,} instances"
                 for _, row in table.iterrows()
             ],
@@ -206,12 +202,7 @@ class ReliabilityDiagram(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption sentences on points and intervals."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        bin_sizes = f"{int(counts.min()):,} to {int(counts.max()):,}"
-        return (
-            f"Observed share of positive instances against the mean predicted probability, one point "
-            f"per bin ({bin_sizes} instances), with 95% CI (Clopper and Pearson; clustered where several "
-            "training runs or clusters share instances). On the diagonal, a model is calibrated."
-        )
+        return figure_text("instance_figures.caption_calibration", low=int(counts.min()), high=int(counts.max()))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -224,14 +215,14 @@ class ReliabilityDiagram(FigureSpec):
         parts = []
         for name, table in list(self.bins.items())[:_MOST]:
             n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
-            parts.append(f"{name}: {n_off} of {len(table)} bins off the diagonal")
-        return f"Calibration in bins. {'; '.join(parts)}."
+            parts.append(f"{name} {n_off} of {len(table)}")
+        return text.truncate_text(figure_text("instance_figures.alt_calibration", counts=", ".join(parts)))
 
 
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of the differences of risk over theta."""
-    name, title = f"risk_differences_{table.dataset}", "Which costs less at which theta"
+    name, title = f"risk_differences_{table.dataset}", figure_text("instance_figures.title_risks")
     numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
     return RiskDifferences(name=name, title=title, theta=theta, **numbers)
 
@@ -241,8 +232,7 @@ def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
     """Return the figure of the calibration of each model."""
-    name, title = f"calibration_{table.dataset}", "Do probabilities mean what they say"
-    return ReliabilityDiagram(name=name, title=title, bins=bins, colours=colours)
+    return ReliabilityDiagram(name=f"calibration_{table.dataset}", title="Calibration", bins=bins, colours=colours)
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:

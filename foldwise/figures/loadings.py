@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
@@ -84,7 +84,8 @@ class Loadings(FigureSpec):
             fig.update_xaxes(range=span, showline=False, ticks="", showticklabels=False, fixedrange=True, **zero)
             number = position + 1 if position else ""
             at = {"refs": f"x{number}, y{number} domain", "shift": (None, style.px(6, 4))}
-            title = text.escape(_title(component, self.shares))
+            share = _share(component, self.shares)
+            title = text.escape(f"{component} ({share})" if share else component)
             traces.add_text(fig, title, 0, 1, style.size, anchor="auto, bottom", **at)
         positions, labels = list(range(len(names))), [text.escape(short[name]) for name in names]
         axis = names_axis(positions, labels, [-0.5, len(names) - 0.5])
@@ -92,10 +93,7 @@ class Loadings(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentence on panels and bars."""
-        return (
-            "Each column is a learned measure, the direction that separates the means most, then "
-            "the next; bars are the weights of the measures in it."
-        )
+        return figure_text("loadings.caption", n=len(self.table))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -105,24 +103,15 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("loadings", unit=self.unit)
+        return figure_text("loadings.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         first = self.table.columns[0]
         largest = [text.truncate_text(text.plain_text(name), 80) for name in _by_size(self.table[first])[:2]]
-        share = float(self.shares.get(first, math.nan))
-        carries = "" if math.isnan(share) else f"{first} carries {100 * share:.0f}%; "
-        return text.truncate_text(
-            f"Loadings of {len(self.table)} measures on learned measures. "
-            f"{carries}largest loadings {', '.join(largest)}."
-        )
-
-
-def loadings(table: pd.DataFrame, shares: pd.Series, *, style: Style) -> go.Figure:
-    """Draw the loadings of the first two components; see `Loadings`."""
-    return Loadings(table=table, shares=shares).draw(style)
+        values = {"n": len(self.table), "first": first, "share": _share(first, self.shares), "largest": largest}
+        return text.truncate_text(figure_text("loadings.alt", **values))
 
 
 @cached_figure(at_every_level=True)
@@ -130,7 +119,7 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
     """Return the figure of the loadings of the learned measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
-        title="Loadings of the measures on what separates the algorithms",
+        title="Discriminant loadings",
         table=model.loadings,
         shares=model.shares,
         unit=analysis.unit,
@@ -146,9 +135,10 @@ def _number_size(style: Style) -> float:
     return style.px(style.tick_size, 9)
 
 
-def _title(component: object, shares: pd.Series) -> str:
+def _share(component: object, shares: pd.Series) -> str:
+    """Return the share of the variance that a component explains, "" if unknown."""
     share = float(shares.get(component, math.nan))
-    return str(component) if math.isnan(share) else f"{component} ({100 * share:.0f}%)"
+    return "" if math.isnan(share) else f"{100 * share:.0f}%"
 
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:

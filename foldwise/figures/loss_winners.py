@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
 from stats_core.comparison.cards.method_card import method_card
@@ -71,7 +71,7 @@ class LossWinners(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("loss_winners")
+    how_to_read: ClassVar[str] = figure_text("loss_winners.how_to_read")
     winners: pd.DataFrame
     risks: pd.DataFrame
     tallies: pd.DataFrame | None = None
@@ -86,16 +86,10 @@ class LossWinners(FigureSpec):
     def __post_init__(self) -> None:
         winners, risks = self.winners, self.risks
         if not winners.size:
-            raise SettingError(
-                "A sweep needs at least one row and one threshold. `winners` has "
-                f"{winners.shape[0]} rows and {winners.shape[1]} columns. Pass the table of a sweep."
-            )
+            rows, columns = winners.shape
+            raise SettingError(figure_text("loss_winners.no_cells", rows=rows, columns=columns))
         if [float(theta) for theta in winners.columns] != [float(theta) for theta in risks.index]:
-            raise SettingError(
-                "The columns of `winners` and the index of `risks` must be the same thresholds. "
-                f"They are {len(winners.columns)} and {len(risks.index)} that differ. "
-                "Take both from the same sweep."
-            )
+            raise SettingError(figure_text("loss_winners.other_thresholds"))
 
     @property
     def counts(self) -> bool:
@@ -117,19 +111,7 @@ class LossWinners(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        lower = "a significantly lower" if self.rule == "risk" else "the lower"
-        if self.counts:
-            cells = "Each number counts the algorithms that the row wins over at that threshold"
-            most = " The most wins of a column are bold."
-        else:
-            cells, most = "A symbol names the winner of the pair at that threshold", ""
-        return (
-            f"{cells}: the multivariate test rejects and the winner has {lower} risk; a dot means "
-            f"that no difference is shown.{most} Below, the mean risk theta fp + "
-            "(1 \N{MINUS SIGN} theta) fn, which weights a false positive lambda = theta / "
-            "(1 \N{MINUS SIGN} theta) times as much as a false negative. Neighbouring thresholds share their cases, so "
-            "counts over thresholds describe and are no independent evidence."
-        )
+        return figure_text("loss_winners.caption", counts=self.counts, by_risk=self.rule == "risk")
 
     @property
     def alt(self) -> str:
@@ -145,44 +127,28 @@ class LossWinners(FigureSpec):
         if self.counts:
             totals = self.winners.sum(axis=1).sort_values(ascending=False, kind="stable")
             parts = [f"{_short(name)} {int(total)}" for name, total in totals.items()]
-            head = f"Threshold sweep of {rows} algorithms at {count} thresholds. Wins in all: "
+            head = figure_text("loss_winners.alt_counts", k=rows, n=count)
             return text.fit_alt_text(head, parts, ", ", ".", head.strip())
         parts = []
         for label, row in self.winners.iterrows():
             wins = row[row.notna() & (row != "")].value_counts(sort=False)
             phrases = [
-                f"{_short(name)} at {number}" if position else f"{_short(name)} wins at {number} of {count} thresholds"
+                figure_text(
+                    "loss_winners.alt_next" if position else "loss_winners.alt_first",
+                    name=_short(name),
+                    wins=number,
+                    n=count,
+                )
                 for position, (name, number) in enumerate(wins.items())
             ]
-            named = ", ".join(phrases or ["no difference shown at any threshold"])
+            named = ", ".join(phrases or [figure_text("loss_winners.never")])
             parts.append((f"{_short(label)}: " if rows > 1 else "") + named)
-        head = f"Threshold sweep of {rows} pair{'s' * (rows > 1)} at {count} thresholds. "
-        return text.fit_alt_text(head, parts, "; ", ".", head.strip())
+        head = figure_text("loss_winners.alt_pairs", k=rows, n=count)
+        return text.fit_alt_text(head, parts, ". ", ".", head.strip(), more=", ")
 
 
 def _short(name: object) -> str:
     return text.truncate_text(text.plain_text(name), 60)
-
-
-def loss_winners(winners: pd.DataFrame, risks: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw winners and risks over thresholds.
-
-    Parameters
-    ----------
-    winners : DataFrame
-        One column per theta, ascending. Either one row per pair, a cell being the name of the
-        winner or ``""`` if no difference is shown; or one row per algorithm, a cell being the
-        number of algorithms it wins over. The dtype tells the two apart.
-    risks : DataFrame
-        Mean total risk, theta by algorithm, the algorithms in the order of the data. Values
-        that are not finite interrupt the line.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `LossWinners`: `tallies`, `hover`, `theta`, `colours`, `symbols_of`,
-        `algorithms`, `rule`, `data`.
-    """
-    return LossWinners(winners=winners, risks=risks, **options).draw(style)
 
 
 @cached_figure
@@ -198,7 +164,7 @@ def sweep_drawing(
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
-        title=f"Who wins at which loss, by {', '.join(sweep.measures)}",
+        title=f"Winners by threshold ({', '.join(sweep.measures)})",
         papers=method_card("sweep").papers,
         winners=winners,
         risks=sweep.risks,
@@ -220,7 +186,8 @@ def _tallies(sweep: Sweep) -> pd.DataFrame:
         ahead = (a, b) if tally.at[(a, b), "wins"] >= tally.at[(b, a), "wins"] else (b, a)
         wins, losses, ties, p = tally.loc[ahead, ["wins", "losses", "ties", "p"]]
         name, p = ahead[0], p_phrase(p, sweep.alpha)
-        hover = f"{name} wins at {wins:.0f} thresholds, loses at {losses:.0f}, ties at {ties:.0f}\nright-tailed sign test {p}"
+        counts = {"wins": int(wins), "losses": int(losses), "ties": int(ties)}
+        hover = figure_text("loss_winners.hover_tally", winner=name, p=p, **counts)
         rows.append({"text": f"{name} {wins:.0f} : {losses:.0f}, {p}", "hover": hover})
     return pd.DataFrame(rows, index=sweep.winners.index)
 
@@ -232,8 +199,9 @@ def _cell_texts(sweep: Sweep) -> pd.DataFrame:
         for theta, winner in sweep.winners.loc[label].items():
             if winner:
                 risk_a, risk_b = (format_number(sweep.risks.at[theta, name], 4) for name in (a, b))
+                values = {"first": a, "first_risk": risk_a, "second": b, "second_risk": risk_b}
                 p = p_phrase(sweep.pvalues.at[label, theta], sweep.alpha)
-                table.at[label, theta] = f"{winner} wins, {p}\nrisk per case {a} {risk_a}, {b} {risk_b}"
+                table.at[label, theta] = figure_text("loss_winners.hover_winner", winner=winner, p=p, **values)
     return table
 
 
@@ -404,9 +372,12 @@ class SweepPlot:
         if self.spec.hover is not None:
             lines = str(self.spec.hover.iat[row, column]).split("\n")
         elif self.spec.counts:
-            lines = [f"{label} wins over {cell} of {len(self.labels) - 1} others"]
+            others = len(self.labels) - 1
+            lines = [figure_text("loss_winners.hover_counts", row=label, wins=cell, others=others)]
+        elif _is_name(cell):
+            lines = [f"{label}: {cell} wins"]
         else:
-            lines = [f"{label}: {cell} wins" if _is_name(cell) else f"{label}: no difference shown"]
+            lines = [figure_text("loss_winners.hover_none", row=label)]
         head = f"<b>{loss_words(self.thetas[column])}</b>"
         return "<br>".join([head, *map(text.escape, lines), traces.click_hint("theta")])
 

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, how_text
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles
 from stats_core.core.errors import SettingError
@@ -77,7 +77,7 @@ class OrderPathFigure(FigureSpec):
     highlight: Collection[str] = ()
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("order_paths")
+    how_to_read: ClassVar[str] = figure_text("order_paths.how_to_read")
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -93,23 +93,15 @@ class OrderPathFigure(FigureSpec):
         """The alternative text, at most 300 characters."""
         table = _checked(self.places, log=False)
         k, n = table.shape[1], len(table)
-        head = f"Ranks of {k} algorithm{'s' * (k != 1)} in the cost-aware order "
-        head += f"at {n} value{'s' * (n != 1)} of "
-        head += f"{text.truncate_text(text.plain_text(self.x_title), 60)}. "
+        values = {"k": k, "n": n, "x": text.truncate_text(text.plain_text(self.x_title), 60)}
         ends = [table.iloc[0], table.iloc[-1]][: min(n, 2)]
-        for most in range(k, 0, -1):
-            orders = "".join(f"Order at {_value(end.name)}: {_order(end, most)}. " for end in ends)
-            if len(head + orders) <= 301:  # with a trailing blank
-                return (head + orders).strip()
-        return head.strip()
+        every = ([(_value(end.name), _order(end, most)) for end in ends] for most in range(k, 0, -1))
+        texts = (figure_text("order_paths.alt", orders=orders, **values) for orders in (*every, ()))
+        return next(words for words in texts if len(words) <= 300)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return (
-            f"{self.finding} Rank of every algorithm in the cost-aware order, 1 on top, by "
-            f"{text.plain_text(self.x_title)}. "
-            "A line that rises or falls changes its rank between the values at its two ends."
-        ).strip()
+        return figure_text("order_paths.caption", finding=self.finding, x=text.plain_text(self.x_title)).strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -117,30 +109,11 @@ class OrderChangeFigure(OrderPathFigure):
     """The ranks of every algorithm by two measures."""
 
     zoom: ClassVar[str] = ""
-    how_to_read: ClassVar[str] = how_text("order_changes")
+    how_to_read: ClassVar[str] = figure_text("order_paths.how_to_read_changes")
 
     def caption(self, style: Style) -> str:
         """Return no caption, as the title says everything."""
         return ""
-
-
-def order_paths(places: pd.DataFrame, *, style: Style, x_title: str, **options: Any) -> go.Figure:
-    """Draw ranks along a parameter.
-
-    Parameters
-    ----------
-    places : DataFrame, value x algorithm
-        Ranks from 1 (best, on top) to the number of algorithms, without ties in a row. The index
-        holds the parameter: increasing numbers, or strings such as names of costs.
-    x_title : str
-        Name of the parameter.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderPathFigure`: `colours`, `marked`, `hover`, `log`, `finding`, `algorithms`,
-        `highlight`, `data`.
-    """
-    return OrderPathFigure(places=places, x_title=x_title, **options).draw(style)
 
 
 def paths_of_order(
@@ -171,7 +144,7 @@ def changes_of_order(order: Order, changes: OrderChanges, *, colours: Colours = 
     algorithms = order.results.algorithms
     return OrderChangeFigure(
         name="order_changes",
-        title=f"Final order by {changes.first} and by {changes.second}",
+        title=figure_text("order_paths.title_changes", first=changes.first, second=changes.second),
         places=_best(changes.places, algorithms),
         x_title="order by",
         colours=colours,
@@ -189,18 +162,12 @@ def _best(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
 def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
     """Return integer ranks with string columns; raise SettingError for invalid tables."""
     if ranks_given.empty:
-        raise SettingError(
-            "Paths need at least one algorithm and one value. None arrived. Pass a table of "
-            "places with a row per value and a column per algorithm."
-        )
+        raise SettingError(figure_text("order_paths.empty"))
     table = ranks_given.set_axis([str(name) for name in ranks_given.columns], axis=1)
     ranks = np.arange(1, table.shape[1] + 1)
     for value, row in zip(table.index, table.to_numpy(dtype=float), strict=True):
         if not np.array_equal(np.sort(row), ranks):
-            raise SettingError(
-                f"Every row must hold each place from 1 to {len(ranks)} once. The row "
-                f"{value!r} does not. Break ties before drawing."
-            )
+            raise SettingError(figure_text("order_paths.bad_row", n=len(ranks), row=value))
     _check_index(list(table.index), log)
     return table.astype(int)
 
@@ -210,16 +177,9 @@ def _check_index(values: list[object], log: bool) -> None:
     rising = numbers and all(a < b for a, b in itertools.pairwise(values))
     texts = all(isinstance(value, str) for value in values) and len(set(values)) == len(values)
     if not (texts or (rising and all(math.isfinite(v) for v in values))):
-        raise SettingError(
-            "The index must hold increasing numbers or distinct texts. "
-            f"{text.join_escaped(map(repr, values), 5)} arrived. Sort the rows and leave each value "
-            "once."
-        )
+        raise SettingError(figure_text("order_paths.bad_index", values=text.join_escaped(map(repr, values), 5)))
     if log and not (numbers and values[0] > 0):
-        raise SettingError(
-            "A logarithmic axis needs positive numbers. "
-            f"{values[0]!r} arrived. Leave out `log`, or the values that are not positive."
-        )
+        raise SettingError(figure_text("order_paths.not_positive", value=values[0]))
 
 
 def _are_numbers(values: Sequence[object]) -> bool:
@@ -318,10 +278,7 @@ class _Chart:
             return
         inside = marked in values if self.are_texts else _are_numbers([marked]) and values[0] <= marked <= values[-1]
         if not inside:
-            raise SettingError(
-                f"`marked` must be a value of the index or lie between two. {marked!r} arrived. "
-                f"Pass one from {values[0]!r} to {values[-1]!r}."
-            )
+            raise SettingError(figure_text("order_paths.not_marked", value=marked, low=values[0], high=values[-1]))
         x, line = self.position(marked), {"color": style.second, "width": style.px(1, 0.6)}
         ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
         self.fig.add_shape(type="line", name="marked", layer="below", line=line, **ends)
@@ -384,7 +341,7 @@ class _Chart:
         added = self.spec.hover
         hover_texts = []
         for value, rank in self.table[name].items():
-            lines = [f"<b>{text.escape(name)}</b> rank {rank} in the cost-aware order"]
+            lines = [f"<b>{text.escape(name)}</b> rank {rank}"]
             lines.append(f"{text.escape(self.spec.x_title)} {text.escape(_value(value, math.inf))}")
             if added is not None:
                 more = added.rename(columns=str)[name][value]

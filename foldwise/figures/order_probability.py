@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec
+from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import GREY, PX_PER_POINT, Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
 from stats_core.core.errors import DataError
@@ -88,22 +88,14 @@ class OrderProbability(FigureSpec):
         table = pd.DataFrame(self.probabilities).rename(columns=str)
         parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
         if table.empty or table.columns.has_duplicates:
-            raise DataError(
-                [
-                    "Probabilities of orders need at least one row, and columns that differ. "
-                    f"The table is {table.shape[0]} x {table.shape[1]}. Name each order once."
-                ]
-            )
+            rows, columns = table.shape
+            raise DataError([figure_text("order_probability.bad_table", rows=rows, columns=columns)])
         if not np.isfinite(parameters).all() or (np.diff(parameters) <= 0).any():
-            raise DataError(
-                [
-                    "The index of the probabilities must be numbers that increase. "
-                    f"It begins with {text.join_escaped(map(str, table.index), 4)}. Sort the rows."
-                ]
-            )
+            values = text.join_escaped(map(str, table.index), 4)
+            raise DataError([figure_text("order_probability.bad_index", values=values)])
         values = table.astype(float).set_axis(parameters, axis=0)
         if ((values < -1e-9) | (values > 1 + 1e-9)).to_numpy().any():
-            raise DataError(["Probabilities must lie between 0 and 1. Some do not. Divide counts by the runs."])
+            raise DataError([figure_text("order_probability.out_of_range")])
         return values
 
     @property
@@ -189,16 +181,8 @@ class OrderProbability(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on the lines, bands and vertical lines that are drawn."""
-        parts = ["Share of simulated runs in which each order comes out, best first."]
-        if self.standard_error is not None:
-            parts.append("Bands reach two Monte-Carlo standard errors to either side.")
-        if self.half_power is not None:
-            parts.append(
-                "A vertical line marks where a costlier algorithm is found better than a cheaper one in half of the runs."
-            )
-        if OTHERS in self.lines:
-            parts.append("Grey: the other orders together.")
-        return " ".join([*parts, *([f"{self.method}."] if self.method else [])])
+        drawn = {"bands": self.standard_error is not None, "lines": self.half_power is not None}
+        return figure_text("order_probability.caption", others=OTHERS in self.lines, method=self.method, **drawn)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -223,34 +207,15 @@ class OrderProbability(FigureSpec):
         joint = " - " if " - " in prior else "-"
         outcome = "reversed" if top.split(joint) == prior.split(joint)[::-1] else _named(top)
         outcome = "still first" if top == prior else outcome
-        certainty = "certain" if prior_share >= 0.995 else f"with probability {prior_share:.2f}"
-        share = table[top].iloc[-1]
-        end = f"Prior order {certainty} at {first:g}, {outcome}{'' if share >= 0.995 else f' with {share:.2f}'} at {last:g}."
+        share, top_share = ("" if p >= 0.995 else f"{p:.2f}" for p in (prior_share, table[top].iloc[-1]))
+        ends = {"first": f"{first:g}", "last": f"{last:g}"}
+        shares = {"share": share, "top_share": top_share, "outcome": outcome}
+        end = figure_text("order_probability.alt_end", **shares, **ends)
         leaders = table.fillna(0).idxmax(axis=1)
         turns = leaders[leaders != leaders.shift()]
-        parts = [f"{_named(name)} from {x:g}" for x, name in turns.items()]
-        n_orders = table.shape[1]
-        start = (
-            f"Probability of {n_orders} order{'s' * (n_orders != 1)} for {self.x_title} {first:g} to {last:g}. "
-            f"Most frequent: {text.join_escaped(parts, 5)}."
-        )
+        parts = text.join_escaped((f"{_named(name)} from {x:g}" for x, name in turns.items()), 5)
+        start = figure_text("order_probability.alt", n=table.shape[1], x=self.x_title, leaders=parts, **ends)
         return f"{text.truncate_text(start, max(299 - len(end), 1))} {end}"
-
-
-def order_probability(probabilities: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the probability of every order.
-
-    Parameters
-    ----------
-    probabilities : DataFrame, lambda x order
-        Shares of runs.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderProbability`: `standard_error`, `half_power`, `x_title`, `prior`,
-        `method`, `how_to_read`.
-    """
-    return OrderProbability(probabilities=probabilities, **options).draw(style)
 
 
 def _format_share(share: float | None, error: float) -> str:

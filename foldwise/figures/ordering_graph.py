@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,7 +29,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
@@ -126,7 +125,7 @@ class OrderingGraph(FigureSpec):
     cost: str = ""
     cost_in_print: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = how_text("ordering_graph")
+    how_to_read: str = figure_text("ordering_graph.how_to_read")
 
     def __post_init__(self) -> None:
         """Store names as text, and check them."""
@@ -146,17 +145,12 @@ class OrderingGraph(FigureSpec):
         settings += [("candidates", name) for name in sorted(self.candidates)]
         for option, name in settings:
             if name not in self.prior:
-                raise SettingError(
-                    f"`{option}` must hold algorithms of `prior`. {name!r} arrived. Pass one of "
-                    f"{text.join_escaped(self.prior, 5)}."
-                )
+                names = text.join_escaped(self.prior, 5)
+                raise SettingError(figure_text("ordering_graph.unknown_name", option=option, name=name, names=names))
         repeated = [name for name in (*sorted(self.candidates), self.chosen) if name in self.taken]
         repeated += [name for name in self.taken if self.taken.count(name) > 1]
         if repeated:
-            raise SettingError(
-                f"An algorithm must be taken once. {repeated[0]!r} has a place already. Pass in `taken` "
-                "each algorithm of an earlier step once, and the others as candidates."
-            )
+            raise SettingError(figure_text("ordering_graph.taken_twice", name=repeated[0]))
 
     @property
     def _placed(self) -> tuple[str, ...]:
@@ -270,13 +264,16 @@ class OrderingGraph(FigureSpec):
         """Return the hover text of a node: its rank and its arrows."""
         title = f"<b>{text.escape(name)}</b>"
         if name in self._placed:
-            suffix = ", taken in this step" if name == self.chosen else ""
-            title += f" rank {self._placed.index(name) + 1} in the cost-aware order{suffix}"
+            title += figure_text(
+                "ordering_graph.hover_taken" if name == self.chosen else "ordering_graph.hover_rank",
+                rank=self._placed.index(name) + 1,
+            )
         elif name in self.candidates:
-            title += " nothing left is better"
+            title += figure_text("ordering_graph.hover_candidate")
         added = (self.node_hover or {}).get(name)
         lines = [title] if added is None else [title, *map(text.escape, added.split("\n"))]
-        lines += list_neighbours(name, self.edges, "more expensive and better:", "better than the cheaper")
+        heads = (figure_text("ordering_graph.hover_better"), figure_text("ordering_graph.hover_better_than"))
+        lines += list_neighbours(name, self.edges, *heads)
         return hover_text(lines, None, traces.click_hint("algorithm"))
 
     @property
@@ -284,9 +281,7 @@ class OrderingGraph(FigureSpec):
         """The alternative text, at most 300 characters."""
         k = len(self.prior)
         by = f" by {text.truncate_text(text.plain_text(self.cost), 60)}" if self.cost else ""
-        head = f"Ordering graph of {k} algorithm{'' if k == 1 else 's'}, cheapest{by} first. "
-        head += f"In {len(self.edges)} of {k * (k - 1) // 2} pairs the more expensive algorithm is better. "
-        head += "Cost-aware order: "
+        head = figure_text("ordering_graph.alt", k=k, by=by, n=len(self.edges), pairs=k * (k - 1) // 2)
         ranked = [f"{rank} {text.truncate_text(text.plain_text(name), 60)}" for rank, name in enumerate(self.order, 1)]
         lists = (text.join_escaped(ranked, most) for most in range(len(ranked), 0, -1))
         return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
@@ -294,47 +289,21 @@ class OrderingGraph(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption: ranks, arrows and underlines that are drawn."""
         cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
-        sentences = f"Algorithms by {text.plain_text(cost)}, cheapest left."
-        if not self.edges:
-            sentences += (
-                " No algorithm is ranked before a cheaper one, so there is no arrow. Numbers are ranks in the "
-                "cost-aware order: the cheapest is taken first."
-            )
-        else:
-            sentences += (
-                " An arrow leads from a cheaper to a more expensive algorithm that is significantly "
-                "better. Numbers are ranks in the cost-aware order: the cheapest algorithm without an "
-                "arrow to a remaining one is taken next."
-            )
+        focus, drawn = "", 0
         if self.edges and len(self.prior) > MOST_EDGES:
             focus = (self if style.selects else replace(self, selected=None, chosen=None))._focus
             drawn = sum(focus in edge for edge in self.edges)
-            sentences += f" Of {len(self.edges):,} arrows only the {drawn} at {text.plain_text(focus)}, which is marked, are drawn."
         groups = cd_layout.drawn_groups(self.prior, self.groups)
-        if groups and not self._underlines_fit:
-            sentences += " The groups without a significant difference are too many to be underlined."
-        elif groups:
-            dotted = " (dotted: skips algorithms outside the group)" if cd_layout.skips(groups) else ""
-            sentences += f" Algorithms underlined together do not differ significantly{dotted}."
-        return sentences
-
-
-def ordering_graph(prior: Sequence[str], edges: Collection[Edge], *, style: Style, **options: Any) -> go.Figure:
-    """Draw the graph of an order by cost.
-
-    Parameters
-    ----------
-    prior : sequence of str
-        Algorithms from cheapest to most expensive, drawn from left to right.
-    edges : collection of (cheaper, better)
-        Pairs whose more expensive algorithm is significantly better.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderingGraph`: `order`, `taken`, `candidates`, `chosen`, `places`, `groups`,
-        `selected`, `hover`, `node_hover`, `labels`, `ends`, `cost`, `cost_in_print`, `data`, `how_to_read`.
-    """
-    return OrderingGraph(prior=prior, edges=edges, **options).draw(style)
+        return figure_text(
+            "ordering_graph.caption",
+            cost=text.plain_text(cost),
+            arrows=len(self.edges),
+            drawn=drawn,
+            focus=text.plain_text(focus),
+            groups=groups,
+            fits=groups and self._underlines_fit,
+            skips=cd_layout.skips(groups),
+        )
 
 
 @cached_figure
@@ -346,7 +315,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
     hover, labels = _describe_arrows(order)
     return OrderingGraph(
         name=f"ordering_{order.settings.measure}",
-        title="Order" if order.rules.prior else f"Cost-aware order by {cost}",
+        title="Order" if order.rules.prior else figure_text("ordering_graph.title", cost=cost),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,
@@ -372,14 +341,14 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
     details = analysis.details()[["first", "second", "separated"]]
     return OrderingGraph(
         name="order_by_decisions",
-        title="Order by the decisions given",
-        how_to_read=how_text("ordering_graph_of_decisions"),
+        title=figure_text("ordering_graph.title_of_decisions"),
+        how_to_read=figure_text("ordering_graph.how_to_read_of_decisions"),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,
         taken=ordering.order,
         groups=[group for group in analysis.groups if 1 < len(group) < len(ordering.prior)],
-        cost="your order" if own else "the order of the table",
+        cost="your order" if own else figure_text("ordering_graph.table_order"),
         cost_in_print="our order" if own else "",
         data=details.set_index(["first", "second"]),
     )
@@ -391,10 +360,10 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
         p = p_phrase(order.pvalue(cheaper, better), alpha)
-        hover[cheaper, better] = (
-            f"{order_tables.order_test_name(order)}, adjusted {p}\n{score_label} "
-            f"{format_number(order.scores[better], digits)} against {format_number(order.scores[cheaper], digits)}"
-        )
+        scores = {"better": format_number(order.scores[better], digits), "score": score_label}
+        scores["cheaper"] = format_number(order.scores[cheaper], digits)
+        test = order_tables.order_test_name(order)
+        hover[cheaper, better] = figure_text("ordering_graph.hover_arrow", test=test, p=p, **scores)
         labels[cheaper, better] = p
     return hover, labels
 
@@ -418,18 +387,13 @@ def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
     """Return the edges in the order of the nodes; raise SettingError if they do not fit."""
     repeated = [name for name in names if names.count(name) > 1]
     if repeated or not names:
-        problem = f"{repeated[0]!r} stands there twice" if repeated else "It is empty"
-        raise SettingError(
-            f"`prior` must name every algorithm once. {problem}. Pass the algorithms from cheapest to costliest."
-        )
+        problem = f"{repeated[0]!r} is repeated" if repeated else "It is empty"
+        raise SettingError(figure_text("ordering_graph.bad_prior", problem=problem))
     position = {name: i for i, name in enumerate(names)}
     pairs = list(dict.fromkeys((str(a), str(b)) for a, b in edges))
     for a, b in pairs:
         if position.get(a, len(names)) >= position.get(b, -1):
-            raise SettingError(
-                "An edge must lead from a cheaper to a costlier algorithm of `prior`. "
-                f"({a!r}, {b!r}) arrived. Pass (cheaper, better) pairs only."
-            )
+            raise SettingError(figure_text("ordering_graph.bad_edge", a=a, b=b))
     return sorted(pairs, key=lambda edge: (position[edge[0]], position[edge[1]]))
 
 
@@ -734,7 +698,7 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
-        hover = f"<b>Group {number}</b>: {names}<br>not separated<br>{traces.click_hint('group')}"
+        hover = figure_text("ordering_graph.hover_group", number=number, names=names, hint=traces.click_hint("group"))
         targets += [(((x0 + x1) / 2, y), hover, list(bar.members)) for (x0, y), (x1, _) in bar.solid]
     points, hover_texts, members = zip(*targets, strict=True) if targets else ((), (), ())
     traces.add_targets(fig, points, "group targets", hover_texts, customdata=members, meta="group")

@@ -16,15 +16,12 @@ from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
 from foldwise.figures.fold_histogram import Numbers
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, how_text, tested_line
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
-
-
-_DOTTED = "A dotted stretch passes algorithms that are not in the group."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,7 +87,7 @@ class OrderingStrip(FigureSpec):
     algorithms: Sequence[str] = ()
     opening: str = ""
     alt_groups: Sequence[tuple[str, ...]] | None = None
-    joined: str = "underlined together"
+    joined: str = "Underlined together"
     drawn_as: OrderingStrip | None = None
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     how_to_read: str = ""
@@ -128,7 +125,7 @@ class OrderingStrip(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption, with a sentence on dotted underlines if any group skips an algorithm."""
         dotted = cd_layout.skips(StripFrame(self, self.groups, theme.screen()).groups)
-        return " ".join(filter(None, (self.opening, _DOTTED if dotted else "")))
+        return f"{self.opening} {figure_text('ordering_strip.dotted') if dotted else ''}".strip()
 
     @property
     def alt(self) -> str:
@@ -140,46 +137,22 @@ class OrderingStrip(FigureSpec):
         ...     means=pd.Series({"lda": 6.1, "rf": 5.87}), groups=[("rf", "lda")],
         ...     measure="error (%)", higher_is_better=False,
         ... ).alt
-        'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda; underlined together: {rf, lda}.'
+        'Ordering of 2 algorithms by mean error (%), best rf 5.87%, worst lda 6.10%. Order: rf, lda. Underlined together: {rf, lda}.'
         """
         frame = StripFrame(self, self.groups if self.alt_groups is None else self.alt_groups, theme.screen())
         names = [text.plain_text(name) for name in frame.names]
         groups = ["{" + ", ".join(names[i] for i in group) + "}" for group in frame.groups]
         best, worst = (f"{text.truncate_text(names[i], 50)} {frame.numbers.full(frame.ranks[i])}" for i in (0, -1))
         by_mean = f"mean {text.truncate_text(frame.measure, 60)}".rstrip()
-        head = f"Ordering of {frame.k} algorithms by {by_mean}, best {best}, worst {worst}. "
-        tail = ""
+        values, described = {"k": frame.k, "mean": by_mean, "best": best, "worst": worst}, ""
         for n_names, n_groups in _shares(frame.k, len(groups)):
-            tail = f"Order: {text.join_escaped(names, n_names)}"
-            if not groups:
-                tail += f"; {frame.note[0].lower()}{frame.note[1:]}"
-            elif not n_groups:
-                tail += f"; {self.joined}: {len(groups)} groups."
-            else:
-                omitted = f" and {len(groups) - n_groups} more" if n_groups < len(groups) else ""
-                tail += f"; {self.joined}: {'; '.join(groups[:n_groups])}{omitted}."
-            if len(head + tail) <= 300:
+            in_groups = f"{self.joined}: {text.join_escaped(groups, n_groups) if n_groups else f'{len(groups)} groups'}"
+            in_groups = in_groups if groups else frame.note.rstrip(".")
+            order = text.join_escaped(names, n_names)
+            described = figure_text("ordering_strip.alt", order=order, groups=in_groups, **values)
+            if len(described) <= 300:
                 break
-        return text.truncate_text(head + tail)
-
-
-def ordering_strip(means: pd.Series, groups: Sequence[tuple[str, ...]], *, style: Style, **options: Any) -> go.Figure:
-    """Draw algorithms by their mean.
-
-    Parameters
-    ----------
-    means : Series
-        Mean per algorithm, in any order; equal means keep the order given.
-    groups : sequence of tuples of str
-        Maximal groups in which no pair differs. A group of one algorithm is not drawn.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `OrderingStrip`: `higher_is_better`, `measure`, `letters`, `selected`,
-        `highlight`, `colours`, `best`, `algorithms`, `opening`, `alt_groups`, `joined`, `drawn_as`, `data`,
-        `how_to_read`.
-    """
-    return OrderingStrip(means=means, groups=groups, **options).draw(style)
+        return text.truncate_text(described)
 
 
 @cached_figure
@@ -200,11 +173,11 @@ def strip_drawing(
         name=f"order_{notation}_{analysis.dataset}_{measure}",
         title=title or f"Order by mean {measure}",
         tested=tested_line(analysis),
-        how_to_read=how_text(f"ordering_strip_{notation.split()[-1]}"),
+        how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
         opening=_describe_order(analysis, drawn.groups, notation),
         alt_groups=groups,
-        joined="sharing a letter" if by_letters else drawn.joined,
+        joined="Sharing a letter" if by_letters else drawn.joined,
         drawn_as=drawn,
     )
 
@@ -227,15 +200,14 @@ def _strip_of_groups(
 
 def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
     """Return a sentence that explains the order and the lines."""
-    by = f"({analysis.test_name}, \u03b1 = {analysis.settings.alpha:g})"
-    opening = f"Algorithms by mean {analysis.settings.measure}, the best first."
-    if notation == "letters":
-        return f"{opening} Those that share a letter are not separated {by}."
-    if not any(len(group) > 1 for group in groups):
-        return f"{opening} There is no line, as all pairs differ {by}."
-    if notation == "underlines":
-        return f"{opening} The two ends of a line are not separated {by}; inside, a pair may differ."
-    return f"{opening} A line joins those that are not separated {by}, which does not make them equal."
+    return figure_text(
+        "ordering_strip.caption",
+        measure=analysis.settings.measure,
+        notation=notation,
+        lines=any(len(group) > 1 for group in groups),
+        test=analysis.test_name,
+        alpha=f"{analysis.settings.alpha:g}",
+    )
 
 
 @cached_figure
@@ -247,8 +219,8 @@ def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingSt
     if not analysis.notations_disagree:
         return [strip_drawing(analysis, **options)]
     titles = {
-        "maximal groups": "Order, maximal groups: no pair inside is separated",
-        "underlines": "Order, underlined as published: the two ends are not separated",
+        "maximal groups": figure_text("ordering_strip.title_groups"),
+        "underlines": figure_text("ordering_strip.title_underlines"),
     }
     return [strip_drawing(analysis, notation=notation, title=title, **options) for notation, title in titles.items()]
 
@@ -259,10 +231,10 @@ class StripFrame(cd_layout.RankAxis):
     def __init__(self, spec: OrderingStrip, groups: Sequence[Sequence[str]], style: Style) -> None:
         means = spec.means.astype(float)
         if len(means) < 2:
-            raise ValueError(f"an ordering strip needs two algorithms; got {len(means)}")
+            raise ValueError(figure_text("ordering_strip.too_few", n=len(means)))
         invalid = [str(name) for name, value in means.items() if not math.isfinite(value)]
         if invalid:
-            raise ValueError(f"`means` must be finite numbers; got none for {invalid[0]!r}")
+            raise ValueError(figure_text("ordering_strip.not_finite", name=invalid[0]))
         means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
         ascending = (spec.best == "left") != spec.higher_is_better
@@ -437,7 +409,7 @@ class _StripHover(cd_layout.Hover):
     def _groups(self, name: str) -> str:
         numbers = [str(number) for number, bar in enumerate(self.bars, 1) if name in bar.members]
         if not numbers:
-            return "differs from all others"
+            return figure_text("ordering_strip.isolated")
         if len(numbers) == 1:
             return f"in group {numbers[0]}"
         return f"in groups {', '.join(numbers[:-1])} and {numbers[-1]}"
@@ -457,9 +429,8 @@ class _StripHover(cd_layout.Hover):
 
 
 def _group(number: int, bar: GroupBar) -> str:
-    return (
-        f"<b>Group {number}</b>: {cd_layout.list_members(bar.members)}<br>not separated<br>{traces.click_hint('group')}"
-    )
+    names, hint = cd_layout.list_members(bar.members), traces.click_hint("group")
+    return figure_text("ordering_graph.hover_group", number=number, names=names, hint=hint)
 
 
 def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> None:

@@ -14,14 +14,24 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text, tested_line
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import Style
-from stats_core.comparison.kinds.datasets import PresentComparison, RanksComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count, p_text
+from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.validation import significant
 from stats_core.report.effect_text import estimate_label
 
@@ -160,7 +170,7 @@ class PairMatrix(FigureSpec):
         margin = {"l": left, "r": edge, "t": top + note, "b": edge}
         fig = theme.new_figure(style, height + note, margin=margin, bargap=0, barmode="overlay")
         if note:
-            empty = f"No pair differs at \N{GREEK SMALL LETTER ALPHA} = {self.alpha:g}: every cell is empty."
+            empty = figure_text("pair_matrix.no_pair", alpha=self.alpha)
             at = {"refs": "paper, paper", "anchor": "left, bottom"}
             at["shift"] = (4 - fig.layout.margin.l, fig.layout.margin.t - 1.45 * style.size)
             traces.add_text(fig, empty, 0, 1, style.size, style.ink, **at)
@@ -237,9 +247,9 @@ class PairMatrix(FigureSpec):
         cell = min(row, column), max(row, column)
         a, b = (text.escape(self._names[i]) for i in cell)
         lines = [
-            f"<b>{a} vs {b}</b>: {'differ' if self._differs[cell] else 'not separated'}",
+            f"<b>{a} vs {b}</b>: {'' if self._differs[cell] else 'no '}significant difference",
             f"{text.escape(self.effect_name)} {self._format_effect(self._effects[cell], self._places + 1)}",
-            f"p adjusted {text.p_hover(float(self._pvalues[cell]))}",
+            p_phrase(float(self._pvalues[cell]), self.alpha, self.pvalue_name),
         ]
         if self._wins is not None:
             lines.append(f"W/T/L {text.escape(self._wins[cell])}")
@@ -270,80 +280,49 @@ class PairMatrix(FigureSpec):
         """Return an effect with its sign, or a distance without sign."""
         return text.format_signed(effect, decimals) if self.sided else f"{effect:.{decimals}f}"
 
-    def _sides(self, style: Style) -> str:
-        """Return the phrase that explains the two tints above the diagonal, "" if not needed."""
-        if not self.sided:
-            return ""
-        if self._favours[self._upper][self._differs[self._upper]].all():
-            return ", above the diagonal the row is the better one"
-        if style.printed and not style.colour:
-            return ""
-        return ", above the diagonal blue where the row is better and sand where the column is"
-
     def caption(self, style: Style) -> str:
         """Return the caption: both triangles in this style."""
         sizes = self._sizes(style)
-        level = f"{self.pvalue_name} \N{LESS-THAN OR EQUAL TO} {self.alpha:g}"
-        level += f", {self.tests}" if self.tests else ""
-        signs = f", {_UP} row better, {_DOWN} column better"
-        if sizes.detail == "text":
-            marks = signs if self.sided else f", {_APART} where significant"
-            sentences = [
-                f"Above the diagonal: {self.effect_name}{marks}. Below the diagonal: "
-                f"{self.pvalue_name}. Bold and shaded: significant ({level})."
-            ]
-        elif sizes.detail == "glyph":
-            directions = f" Above the diagonal{signs.replace(',', ':', 1)}." if self.sided else ""
-            sentences = [f"Shaded: significant ({level}).{directions} Empty: no significant difference."]
-        else:
-            sentences = [
-                f"Shaded: significant ({level}){self._sides(style)}. Below the diagonal the same pairs "
-                "are drawn again. Empty: no significant difference."
-            ]
-        if not self._n_differing:
-            sentences.append("No pair differs significantly.")
-        if self.total > len(self.order):
-            sentences.append(f"Only the {len(self.order)} best of {self.total:,} algorithms are drawn.")
-        if not sizes.names_columns:
-            sentences.append("Columns stand in the order of the rows.")
-        return " ".join(sentences)
+        tests = f", {self.tests}" if self.tests else ""
+        return figure_text(
+            "pair_matrix.caption",
+            detail=sizes.detail,
+            effect=self.effect_name,
+            pvalue=self.pvalue_name,
+            level=f"{self.pvalue_name} {AT_MOST} {self.alpha:g}{tests}",
+            sided=self.sided,
+            rows_better=self._favours[self._upper][self._differs[self._upper]].all(),
+            colour=style.colour or not style.printed,
+            n=self._n_differing,
+            k=len(self.order),
+            total=self.total,
+            named=sizes.names_columns,
+        )
 
     @property
     def how_to_read(self) -> str:
         """How to read the matrix."""
-        directions = ", positive where the row is better" if self.sided else ""
-        values = {"effect": self.effect_name, "pvalue": self.pvalue_name, "directions": directions}
-        return how_text("pair_matrix", **values) + self.more
+        return " ".join(filter(None, [figure_text("pair_matrix.how_to_read", sided=self.sided), self.more]))
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         i, j = max(zip(*self._upper, strict=True), key=lambda cell: np.nan_to_num(abs(self._effects[cell])))
-        a, b = (text.plain_text(self._names[position]) for position in (i, j))
-        return text.truncate_text(
-            f"{alt_head('Pair matrix', len(self.order), self.measure, self.over)}. "
-            f"{self._n_differing} of {len(self._upper[0])} pairs differ significantly. "
-            f"Largest {self.effect_name}: {a} and {b} {abs(self._effects[i, j]):.{self._places}f}."
+        first, second = (text.plain_text(self._names[position]) for position in (i, j))
+        alt = figure_text(
+            "pair_matrix.alt",
+            head=alt_head("Pair matrix", len(self.order), self.measure, self.over),
+            n=self._n_differing,
+            of=len(self._upper[0]),
+            effect=self.effect_name,
+            largest=f"{abs(self._effects[i, j]):.{self._places}f}",
+            first=first,
+            second=second,
         )
+        return text.truncate_text(alt)
 
 
-def pair_matrix(effects: pd.DataFrame, pvalues: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a matrix of all pairs.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Effect of the row over the column, with the sign chosen so that **positive means the row is
-        better** for either direction of the measure.
-    pvalues : DataFrame
-        Adjusted p-values, symmetric.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairMatrix`: `alpha`, `order`, `beats`, `wins`, `effect_name`, `pvalue_name`,
-        `sided`, `measure`, `over`, `tests`, `total`, `more`, `data`, `whole`.
-    """
-    return PairMatrix(effects=effects, pvalues=pvalues, **options).draw(style)
+pair_matrix = drawing_function(PairMatrix, "pair_matrix")
 
 
 def _matrix(
@@ -385,7 +364,7 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = M
         pairs = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
         effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
-        fields["effect_name"] = "difference in average rank"
+        fields["effect_name"] = figure_text("pair_matrix.effect_ranks")
     else:
         half = _upper_half(pairs, order)
         effects = _sign(analysis) * (half - half.T)
@@ -403,9 +382,9 @@ def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) ->
         _sign(analysis) * raw.estimates.loc[order, order],
         analysis.details(),
         name=f"pairs_{analysis.settings.measure}",
-        over=f"up to {raw.n} shared data sets",
+        over=figure_text("pair_matrix.shared", n=raw.n),
         wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
-        more=how_text("pair_matrix_of_present"),
+        more=figure_text("pair_matrix.how_to_read_of_present"),
     )
 
 
@@ -431,9 +410,9 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
         details,
         sided=False,
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        effect_name="Mahalanobis distance of the means",
+        effect_name=figure_text("pair_matrix.effect_distances"),
         measure=analysis.label,
-        more=how_text("pair_matrix_of_measures"),
+        more=figure_text("pair_matrix.how_to_read_of_measures"),
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.spec import FigureSpec
+from foldwise.figures.spec import FigureSpec, drawing_function, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
 from stats_core.core.errors import SettingError
@@ -38,7 +38,7 @@ class Panel:
     label : str
         The measure, such as ``"error"``, or what is drawn, such as ``"ROC"``.
     note : str
-        Result of the test, such as ``"t test p 0.41, accepts"``.
+        Result of the test, such as ``"p = 0.41, not significant"``.
     unit : str
         Source of one value per algorithm, such as "fold".
     """
@@ -380,13 +380,22 @@ class PairPanels(FigureSpec):
     second: str
     colours: Mapping[str, str] | None = None
     symbols_of: Mapping[str, str] | None = None
+    how_to_read: ClassVar[str] = figure_text("pair_panels.how_to_read")
 
     def __post_init__(self) -> None:
         count = len(self.panels)
         if not 1 <= count <= _MOST_PANELS:
-            raise SettingError(f"A case has one to {_MOST_PANELS} panels. {count} arrived. Choose among them.")
+            raise SettingError(figure_text("pair_panels.wrong_number", most=_MOST_PANELS, n=count))
         if self.first == self.second:
-            raise SettingError(f'A case compares two algorithms. Both are "{self.first}". Choose another one.')
+            raise SettingError(figure_text("pair_panels.same_algorithm", name=self.first))
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The values of the histograms, or without histograms the points, by label and algorithm."""
+        tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
+        points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
+        tables = tables or {name: table for each in points for name, table in each.items()}
+        return pd.concat(tables, axis=1) if tables else pd.DataFrame()
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
@@ -437,25 +446,23 @@ class PairPanels(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on the marks that occur in the panels."""
-        sentences, unit = [], self.panels[0].unit
         histograms, curves, scatters = (
             [panel for panel in self.panels if isinstance(panel, kind)]
             for kind in (HistogramPanel, CurvePanel, ScatterPanel)
         )
-        if histograms:
-            sentences.append(
-                f"Histograms count {unit}s, {text.plain_text(self.first)} above the axis and "
-                f"{text.plain_text(self.second)} below it; triangles are means."
-            )
-        if curves:
-            several = any(len(panel.folds[self.first]) > 1 for panel in curves)
-            sentences.append(f"Thick curves are averages over {unit}s." if several else "One curve of each.")
-        if any(panel.ellipses for panel in scatters):
-            sentences.append(f"Each mark is a {unit}; ellipses describe the spread of {unit}s.")
-        elif scatters:
-            several = len(scatters[0].points[self.first]) > 1
-            sentences.append(f"Each mark is a {unit}." if several else "Each mark is a model.")
-        return " ".join(sentences)
+        caption = figure_text(
+            "pair_panels.caption",
+            unit=self.panels[0].unit,
+            first=text.plain_text(self.first),
+            second=text.plain_text(self.second),
+            histograms=histograms,
+            curves=curves,
+            averages=any(len(panel.folds[self.first]) > 1 for panel in curves),
+            points=scatters,
+            several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),
+            ellipses=any(panel.ellipses for panel in scatters),
+        )
+        return caption.strip()
 
     @property
     def alt(self) -> str:
@@ -463,32 +470,17 @@ class PairPanels(FigureSpec):
 
         Examples
         --------
-        >>> panel = HistogramPanel(label="error", values=None, note="t test p 0.41, accepts")
+        >>> panel = HistogramPanel(label="error", values=None, note="p = 0.41, not significant")
         >>> PairPanels(panels=[panel], first="knn", second="mdt").alt
-        'Case of knn and mdt in 1 panel: (a) error, t test p 0.41, accepts.'
+        'knn and mdt, 1 panel: (a) error, p = 0.41, not significant.'
         """
         a, b = (text.truncate_text(text.plain_text(name), 60) for name in (self.first, self.second))
-        count = len(self.panels)
         parts = [
             ", ".join(filter(None, (f"({letter}) {text.plain_text(panel.label)}", text.plain_text(panel.note))))
             for letter, panel in zip(ascii_lowercase, self.panels, strict=False)
         ]
-        head = f"Case of {a} and {b} in {count} panel{'s' * (count > 1)}: "
-        return text.fit_alt_text(head, parts, "; ", ".", f"{head}{parts[0]}")
+        head = figure_text("pair_panels.alt", first=a, second=b, n=len(parts))
+        return text.fit_alt_text(head, parts, ". ", ".", f"{head}{parts[0]}")
 
 
-def pair_panels(panels: Sequence[Panel], *, first: str, second: str, style: Style, **options: Any) -> go.Figure:
-    """Draw the panels of a pair.
-
-    Parameters
-    ----------
-    panels : sequence of Panel
-        One to twelve panels, lettered (a), (b) and so on; at most three per row.
-    first, second : str
-        The two algorithms.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairPanels`: `colours`, `symbols_of`.
-    """
-    return PairPanels(panels=panels, first=first, second=second, **options).draw(style)
+pair_panels = drawing_function(PairPanels, "pair_panels")

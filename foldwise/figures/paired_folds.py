@@ -24,7 +24,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -79,13 +79,16 @@ class PairedFolds(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on lines or marks."""
-        first, second = (text.plain_text(name) for name in self.names)
-        has_ties = bool((self.advantage == 0).any())
-        if self.scattered:
-            marks = f"One mark per {self.unit}: filled where {first} is better, hollow where {second} is"
-            return f"{marks}{'; crosses: the same result' * has_ties}."
-        lines = f"One line per {self.unit}: solid where {first} is better, dashed where {second} is"
-        return f"{lines}{', dotted: the same result' * has_ties}. The thick line joins the means."
+        return figure_text(
+            "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._values()
+        )
+
+    def _values(self, most: int | None = None) -> dict[str, Any]:
+        """Return the values of captions and alternative text; names have at most this number of characters."""
+        first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
+        counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
+        numbers = {name: int(folds.sum()) for name, folds in counts.items()}
+        return {"first": first, "second": second, "unit": self.unit, "n": len(self.values), **numbers}
 
     @property
     def data(self) -> pd.DataFrame:
@@ -96,22 +99,14 @@ class PairedFolds(FigureSpec):
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
         first, second = self.names
-        key = "paired_folds_scatter" if self.scattered else "paired_folds"
-        return how_text(key, unit=self.unit, first=first, second=second)
+        form = "scatter" if self.scattered else "lines"
+        return figure_text(f"paired_folds.how_to_read_{form}", unit=self.unit, first=first, second=second)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
-        first, second = (text.truncate_text(text.plain_text(name), 60) for name in self.names)
-        ties = int((self.advantage == 0).sum())
-        ties_text = f"the same result in {ties}, " if ties else ""
-        ending = (
-            f"{first} better in {int((self.advantage > 0).sum())}, {ties_text}{second} better in "
-            f"{int((self.advantage < 0).sum())} of {len(self.values)} {self.unit}s."
-        )
-        measure = text.plain_text(self.measure)
-        sentence = f"{measure} of {first} and {second} {self.unit} by {self.unit}."
-        return f"{text.truncate_text(sentence, 299 - len(ending))} {ending}"
+        measure = text.truncate_text(text.plain_text(self.measure), 60)
+        return figure_text("paired_folds.alt", measure=measure, **self._values(most=35))
 
     @property
     def names(self) -> tuple[str, str]:
@@ -150,25 +145,10 @@ class PairedFolds(FigureSpec):
         hovers = []
         for row in table.itertuples():
             x, y, difference = (hover_number(value, decimals) for value in (row.x, row.y, abs(row.x - row.y)))
-            outcome = "the same result" if row.better == "tie" else f"{names[row.better]} better by {difference}"
+            outcome = "tie" if row.better == "tie" else f"{names[row.better]} better by {difference}"
             results = f"{names['first']} {x}, {names['second']} {y}"
             hovers.append(f"<b>{text.escape(row.named)}</b><br>{results}<br>{outcome}<br>{hint}")
         return table.assign(hover=hovers)
-
-
-def paired_folds(values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw the two results of every fold.
-
-    Parameters
-    ----------
-    values : DataFrame
-        One row per fold, the index its label; two columns, the first and the second algorithm.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `PairedFolds`: `measure`, `higher_is_better`, `form`, `unit`, `selected`.
-    """
-    return PairedFolds(values=values, **options).draw(style)
 
 
 @cached_figure(at_every_level=True)
@@ -177,7 +157,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
     measure = analysis.settings.measure
     return PairedFolds(
         name=f"paired_{analysis.dataset}_{measure}",
-        title=f"{analysis.unit.capitalize()} by {analysis.unit}",
+        title=f"Paired {measure} per {analysis.unit}",
         values=fold_labels(analysis.matrix[[analysis.first, analysis.second]]),
         measure=measure,
         higher_is_better=analysis.higher_is_better,

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.label_placement import spread_apart
-from foldwise.figures.spec import FigureSpec
+from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
 from stats_core.core.errors import DataError
@@ -44,13 +44,10 @@ PAIR = Curves(
     along="bias",
     title="bias",
     line="procedure",
-    panels=(("pair rejected", "share of draws"), ("pair pvalue", "mean adjusted p")),
+    panels=(("pair rejected", "power"), ("pair pvalue", "mean adjusted p")),
 )
 PLANS = Curves(
-    along="trainings",
-    title="trainings",
-    line="way",
-    panels=(("half_width", "half-width"), ("chance", "chance of a decision")),
+    along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("chance", "power"))
 )
 #: Each line has a symbol at every third bias, shifted from line to line.
 _MARKED = 3
@@ -100,22 +97,12 @@ class PowerCurves(FigureSpec):
         table, curves = self.table, self.curves
         lacking = [column for column in curves.columns if column not in table]
         if lacking or table.empty:
-            problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
-            raise DataError(
-                [
-                    f"Power curves need the columns {', '.join(curves.columns)} and at least one row. "
-                    f"{problem}. Pass one row per {curves.along} and {curves.line}."
-                ]
-            )
+            needed = {"along": curves.along, "line": curves.line, "columns": curves.columns}
+            raise DataError([figure_text("power_curves.bad_columns", missing=lacking or ["rows"], **needed)])
         duplicates = table[table.duplicated([curves.along, curves.line])]
         if len(duplicates):
             x, name = duplicates[[curves.along, curves.line]].iloc[0]
-            raise DataError(
-                [
-                    f"Power curves need one row per {curves.along} and {curves.line}. "
-                    f"{name} has two at {curves.along} {x:g}. Average over draws first."
-                ]
-            )
+            raise DataError([figure_text("power_curves.repeated", name=name, along=curves.along, x=x)])
 
     def means(self, column: str) -> pd.DataFrame:
         """Return one column as a table bias x procedure, procedures in order of appearance."""
@@ -186,16 +173,8 @@ class PowerCurves(FigureSpec):
         means = self.means(self.curves.panels[0][0])
         last = means.iloc[-1].sort_values(ascending=False, kind="stable").dropna()
         parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
-        count = means.shape[1]
-        return text.truncate_text(
-            f"Power of {count} procedure{'s' * (count != 1)}. Mean rejections at bias "
-            f"{means.index[-1]:g}: {text.join_escaped(parts, 6)}."
-        )
-
-
-def power_curves(table: pd.DataFrame, *, style: Style, curves: Curves = BIASES) -> go.Figure:
-    """Draw rejections (upper panel) and mean adjusted p-values (lower) by bias; see `PowerCurves`."""
-    return PowerCurves(table=table, curves=curves).figure(style)
+        values = {"n": means.shape[1], "bias": means.index[-1], "means": text.join_escaped(parts, 6)}
+        return text.truncate_text(figure_text("power_curves.alt", **values))
 
 
 def draw_band(

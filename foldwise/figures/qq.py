@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, value_axis
-from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
@@ -57,7 +57,7 @@ class NormalQQ(FigureSpec):
     panels: Mapping[str, pd.DataFrame]
     notes: Mapping[str, str] = field(default_factory=dict)
     unit: str = "standard deviations"
-    points_are: str = "Residuals"
+    points_are: str = "residuals"
     data: pd.DataFrame | None = None
     how_to_read: str = ""
     text_below: str = ""
@@ -85,8 +85,8 @@ class NormalQQ(FigureSpec):
             _draw_panel(fig, table, subplot, style)
             note, at = text.escape(self.notes.get(title, "")), {"refs": "x domain, y domain", "anchor": "left, top"}
             traces.add_text(fig, note, 0.03, 0.98, style.tick_size, style.second, **at, **subplot)
-        fig.update_xaxes(title="if normal" if titled else f"if normal ({unit})", fixedrange=True)
-        return fig.update_yaxes(title=f"found ({unit})" if titled else "found", fixedrange=True)
+        fig.update_xaxes(title="expected" if titled else f"expected ({unit})", fixedrange=True)
+        return fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", fixedrange=True)
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences."""
@@ -98,29 +98,13 @@ class NormalQQ(FigureSpec):
         outside = [_is_outside(table) for table in self.panels.values()]
         total, n_outside = sum(map(len, outside)), sum(int(column.sum()) for column in outside)
         titles = text.join_escaped([text.plain_text(title) for title in self.panels], 4)
-        ending = f" {n_outside} of {total} points outside the envelope."
-        body = f"{self.points_are} against their expected values: {titles}."
-        return text.truncate_text(body, 300 - len(ending)) + ending
+        titles = text.truncate_text(titles, 180)
+        return figure_text("qq.alt", points=self.points_are, titles=titles, outside=n_outside, total=total)
 
 
 def _is_outside(table: pd.DataFrame) -> pd.Series:
     """Return which points lie outside the envelope."""
     return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
-
-
-def qq(panels: Mapping[str, pd.DataFrame], *, style: Style, **options: Any) -> go.Figure:
-    """Draw Q-Q plots.
-
-    Parameters
-    ----------
-    panels : mapping of title to DataFrame
-        Index the labels of the points; columns expected, observed, low, high.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `NormalQQ`: `notes`, `unit`, `points_are`, `data`, `how_to_read`, `text_below`.
-    """
-    return NormalQQ(panels=panels, **options).draw(style)
 
 
 @cached_figure(at_every_level=True)
@@ -132,16 +116,16 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
     title = f"{analysis.settings.measure} on {analysis.dataset}"
-    points = _differences(analysis) if two else _residuals(analysis)
+    points, kind = (_differences(analysis), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
-        title="Residuals against normal ones",
+        title=figure_text("qq.title", points=kind),
+        points_are=kind,
         panels={title: points},
         data=points,
         notes={title: note},
-        how_to_read=how_text("qq", unit=analysis.unit),
-        text_below="One point per residual, against a normal one at its place; the band holds 95% of "
-        "simulated residuals, ringed points lie outside it.",
+        how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
+        text_below=figure_text("qq.caption", n=len(points), points=kind),
     )
 
 
@@ -171,18 +155,16 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
             panels[name] = assumptions.distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
     if not panels:
         return None
-    incomplete = len(clouds) < len(analysis.names) and not two
-    omission = f" The first {len(clouds)} of {len(analysis.names)} are drawn." if incomplete else ""
+    n_algorithms = len(clouds) if two else len(analysis.names)
     return NormalQQ(
         name=f"distances_{analysis.dataset}",
-        title=f"Distances of the {analysis.unit}s from their mean",
+        title=figure_text("qq.title_distances"),
         panels=panels,
         data=pd.concat(panels, names=["of", "fold"]),
         unit="squared distance",
-        points_are="Squared Mahalanobis distances",
-        how_to_read=how_text("qq_distances", unit=analysis.unit),
-        text_below=f"Squared Mahalanobis distances of the {analysis.unit}s, sorted, against those that "
-        f"multinormal results would have; results that are multinormal lie along the line.{omission}",
+        points_are="squared Mahalanobis distances",
+        how_to_read=figure_text("qq.how_to_read_distances", unit=analysis.unit),
+        text_below=figure_text("qq.caption_distances", unit=analysis.unit, drawn=len(clouds), n=n_algorithms),
     )
 
 
@@ -193,12 +175,12 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
         update(**value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5), **subplot)
     band, fill = {"colour": None, "width": 0, **subplot}, {"fill": "tonexty", "fillcolor": _BAND}
     traces.add_line(fig, expected, table["low"].to_list(), "low", **band)
-    traces.add_line(fig, expected, table["high"].to_list(), "95% of simulated residuals", **fill, **band)
+    traces.add_line(fig, expected, table["high"].to_list(), "95% envelope", **fill, **band)
     ends = [min(expected), max(expected)]
     traces.add_line(fig, ends, ends, "normal", style.leader, style.px(1.2, 0.7), **subplot)
     is_outside, labels = _is_outside(table), list(map(str, table.index))
     hover_text = [
-        f"<b>{text.escape(label)}</b><br>expected {text.format_minus(x, 2)}, found "
+        f"<b>{text.escape(label)}</b><br>expected {text.format_minus(x, 2)}, observed "
         f"{text.format_minus(y, 2)}{', outside' if outside else ''}"
         for label, x, y, outside in zip(labels, expected, observed, is_outside, strict=True)
     ]

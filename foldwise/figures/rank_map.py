@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +15,11 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, drawing_function, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
-from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
 from stats_core.robustness.similar_datasets import SimilarSets, similarity_order
@@ -94,7 +95,7 @@ class RankMap(FigureSpec):
             return "no group"
         label = name if isinstance(name, str) else f"group {name:g}"
         value = float("nan") if self.concordance is None else self.concordance.get(name, float("nan"))
-        return label if np.isnan(value) else f"{label}, W {value:.2f}"
+        return label if np.isnan(value) else f"{label}, W = {value:.2f}"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -152,7 +153,7 @@ class RankMap(FigureSpec):
             for position, (name, rank, value) in enumerate(zip(names, row, measured, strict=True)):
                 lines = [f"<b>{text.escape(dataset)}, {name}</b>"]
                 if np.isnan(rank):
-                    lines.append("no value")
+                    lines.append("missing result")
                 else:
                     lines.append(f"rank {rank:g} ({value:.4g})")
                     others = [names[other] for other in tied[rank] if other != position]
@@ -213,59 +214,42 @@ class RankMap(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         ranks, what = self.ranks, self.what
-        best, worst = ("Best", "worst") if what == "rank" else ("Lowest", "highest")
         average = ranks.mean().sort_values(kind="stable")
         first = ranks.eq(ranks.min(axis=1), axis=0).sum()
-        leader = first.idxmax()
-        return text.truncate_text(
-            f"{what.capitalize()} heat map for {ranks.shape[1]} algorithms on {len(ranks)} data sets. "
-            f"{best} average {what} {text.plain_text(average.index[0])} {average.iloc[0]:.2f}, {worst} "
-            f"{text.plain_text(average.index[-1])} {average.iloc[-1]:.2f}. {text.plain_text(leader)} is first "
-            f"on {first[leader]} of {len(ranks)} data sets."
+        best, worst, leader = map(text.plain_text, (average.index[0], average.index[-1], first.idxmax()))
+        alt = figure_text(
+            "rank_map.alt",
+            kind=capitalize_first(what),
+            what=what,
+            k=ranks.shape[1],
+            n=len(ranks),
+            best=best,
+            low=average.iloc[0],
+            worst=worst,
+            high=average.iloc[-1],
+            leader=leader,
+            first=first.max(),
         )
+        return text.truncate_text(alt)
 
     def caption(self, style: Style) -> str:
         """Return the caption: cells, crosses and omitted names."""
         ranks, parts = self._sorted
-        k, what = ranks.shape[1], self.what
-        best_shade = "lightest" if style.dark else "darkest"
-        first, extreme = ("best", "best") if what == "rank" else ("rank 1", "lowest")
-        sentences = [
-            f"Each cell is the {what} of an algorithm on a data set; the {best_shade} is {first}. "
-            f"Algorithms by average {what}, {extreme} left; similar data sets stand next to each other."
-        ]
-        if self.total > k:
-            sentences.append(
-                f"Only the {k} best of {self.total:,} algorithms are drawn, with their {what}s among themselves."
-            )
-        if parts:
-            sentences.append("Above each group stand the averages within it.")
-        if ranks.isna().to_numpy().any():
-            sentences.append("A cross: no value.")
         sizes = _Sizes(ranks, parts, style)
-        if sizes.every > 1:
-            sentences.append(
-                f"For want of room one of every {sizes.every} algorithms is named; a width of "
-                f"{_width_for_names(ranks, parts, style):g} in names all."
-            )
-        return " ".join(sentences)
+        return figure_text(
+            "rank_map.caption",
+            what=self.what,
+            shade="lightest" if style.dark else "darkest",
+            k=ranks.shape[1],
+            total=self.total,
+            groups=parts,
+            missing=ranks.isna().to_numpy().any(),
+            every=sizes.every,
+            width=_width_for_names(ranks, parts, style) if sizes.every > 1 else 0,
+        )
 
 
-def rank_map(ranks: pd.DataFrame, values: pd.DataFrame, *, style: Style, **options: Any) -> go.Figure:
-    """Draw a heat map of ranks.
-
-    Parameters
-    ----------
-    ranks : DataFrame
-        Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
-    values : DataFrame
-        The measured values of the same shape, for hover.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `RankMap`: `groups`, `concordance`, `total`, `what`, `how_to_read`.
-    """
-    return RankMap(ranks=ranks, values=values, **options).draw(style)
+rank_map = drawing_function(RankMap, "rank_map")
 
 
 @cached_figure(at_every_level=True)
@@ -277,10 +261,10 @@ def rank_map_of(
     most: int = MOST_NAMES,
 ) -> RankMap:
     """Return the heat map of ranks on each data set, with a cross for each missing result."""
-    order, how = analysis.order[:most], "rank_map"
+    order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
-        ranks, how = analysis.omnibus.ranks[order], "rank_map_of_present"
+        ranks, how = analysis.omnibus.ranks[order], "present"
         scores = scores.loc[ranks.index]
         ranks = ranks.where(scores.notna()).rank(axis=1)
         ranks = ranks[ranks.notna().any(axis=1)]
@@ -288,8 +272,8 @@ def rank_map_of(
         ranks = analysis.friedman.ranks[order].rank(axis=1)
     return RankMap(
         name=f"rank_map_{analysis.settings.measure}",
-        title="Ranks on each data set",
-        how_to_read=how_text(how, best="light" if dark else "dark"),
+        title=figure_text("rank_map.title"),
+        how_to_read=figure_text(f"rank_map.how_to_read_{how}", best="light" if dark else "dark"),
         ranks=ranks,
         values=scores,
         groups=None if groups is None else groups.labels,
@@ -305,12 +289,12 @@ def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
         return None
     ranked = order.second.friedman.ranks
     ranks = ranked[list(order.scores.index)[:MOST_NAMES]].rank(axis=1)  # only those drawn
-    how = "rank_map_of_order" if order.each else "rank_map_of_untested_order"
+    how = "order" if order.each else "untested_order"
     what = "cost-aware rank" if order.each else "rank"
     return RankMap(
         name=f"order_places_{order.settings.measure}",
-        title=f"{capitalize_first(what)}s on each data set",
-        how_to_read=how_text(how, best="light" if dark else "dark"),
+        title=f"{capitalize_first(what)}s by data set",
+        how_to_read=figure_text(f"rank_map.how_to_read_{how}", best="light" if dark else "dark"),
         ranks=ranks.rename_axis("data set"),
         values=ranks,
         total=ranked.shape[1],

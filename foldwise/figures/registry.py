@@ -252,9 +252,9 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
 # kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {
     "ranks": "",
-    "present": "not every algorithm on every data set",
+    "present": "missing results",
     "control": "",
-    "wins": "several measures at once",
+    "wins": "several measures",
     "two": "two algorithms",
     "untested": "one algorithm",
     "published ranks": "",
@@ -274,7 +274,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
     if len(costs) > 1:
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_by_cost(order, (tested, order.skipped), costs)
-        about = {"name": "paths_cost", "title": "Order by each cost", "colours": colours, "marked": order.rules.cost}
+        about = {"name": "paths_cost", "title": "Orders by cost", "colours": colours, "marked": order.rules.cost}
         specs.append(paths_of_order(order, paths, **about))
     return [spec for spec in specs if spec is not None]
 
@@ -287,11 +287,11 @@ def missing_drawings(
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why
     if analysis.kind not in ("folds", "fold pair") and (why := _without_folds(analysis)):
-        reasons["fold by fold"] = why
+        reasons["results per fold"] = why
     if not analysis.together and (why := _without_measures(analysis)):
-        reasons["several measures at once"] = why
+        reasons["several measures"] = why
     if why := _without_curves(analysis, results):
-        reasons["ROC and precision-recall curves"] = why
+        reasons["ROC/PR curves"] = why
     if order is None:
         has_costs = analysis.results.costs
         reasons["order by cost"] = "not made" if has_costs else "no cost"
@@ -309,8 +309,8 @@ def _without_folds(analysis: Comparison) -> str:
     if analysis.results.design == "single":
         return analysis.results.design_label
     if len(analysis.results.datasets) > 1:
-        return "several data sets; choose one"
-    return "one algorithm" if len(analysis.results.algorithms) < 2 else "other measures at once"
+        return "several data sets"
+    return "one algorithm" if len(analysis.results.algorithms) < 2 else "several measures"
 
 
 def _without_measures(analysis: Comparison) -> str:
@@ -327,5 +327,5 @@ def _without_curves(analysis: Comparison, results: Results | None) -> str:
     if results is None or needs_scores(results):
         return "no scores"
     if len(analysis.results.datasets) > 1:
-        return "several data sets; choose one"
+        return "several data sets"
     return ""

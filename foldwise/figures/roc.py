@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     join_points,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, fold_names, how_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards.method_card import method_card
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas, usable
@@ -37,7 +37,7 @@ Kind = Literal["roc", "pr", "sensitivity"]
 Line = tuple[float, float, str]
 #: Short names of x and y, for hover and alternative text.
 _AXES = {"roc": ("fpr", "tpr"), "pr": ("recall", "precision"), "sensitivity": ("specificity", "sensitivity")}
-_AXIS_TITLES = {**_AXES, "roc": ("false positive rate (fpr)", "true positive rate (tpr)")}
+_AXIS_TITLES = {**_AXES, "roc": (figure_text("roc.fpr"), figure_text("roc.tpr"))}
 _CURVES = {"roc": "ROC", "pr": "Precision-recall", "sensitivity": "Sensitivity-specificity"}
 _TITLES = {"roc": "ROC curves", "pr": "Precision-recall curves", "sensitivity": "Sensitivity curves"}
 _AREAS = {"roc": "AUC", "pr": "AUC-PR", "sensitivity": "AUC"}
@@ -146,7 +146,7 @@ class RocCurves(FigureSpec):
 
     def __post_init__(self) -> None:
         if self.kind not in _AXES:
-            raise ValueError(f"`kind` must be roc, pr or sensitivity; got {self.kind!r}")
+            raise ValueError(figure_text("roc.unknown_kind", kind=self.kind))
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -157,23 +157,19 @@ class RocCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the sentences below the figure."""
-        kind, unit = self.kind, self.unit
-        curve_name = "ROC" if kind == "roc" else _CURVES[kind].lower()
-        inset = any(trace.name == "inset" for trace in self.figure(style).data)
-        tail = "Dotted: guessing." + " Inset: the framed corner." * inset
-        if self.n_folds == 1:
-            return f"The {curve_name} curve of each on its one set of cases: no average, no band. {tail}"
-        curves = f"{curve_name} curves of {self.n_folds} {unit}s"
-        sentences = f"Thick curves: {text.plain_text(self.average)} of the {curves}"
-        detailed = [] if style.printed else list(self.detailed or ())
-        if detailed:
-            names = text.join_escaped(map(text.plain_text, detailed), 3)
-            sentences += f"; thin ones: the single {unit}s of {names}"
-        sentences = f"{sentences}." if self.average else f"Thin curves: the {curves}."
+        detailed = [] if style.printed or not self.average else list(self.detailed or ())
         has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
-        if self.band and has_bands:
-            sentences += f" Band: {text.plain_text(self.band)}."
-        return f"{sentences} {tail}"
+        return figure_text(
+            "roc.caption",
+            curves=_CURVES[self.kind],
+            single=self.n_folds == 1,
+            average=text.plain_text(self.average),
+            n=self.n_folds,
+            unit=self.unit,
+            detailed=text.join_escaped(map(text.plain_text, detailed), 3),
+            band=text.plain_text(self.band) if has_bands else "",
+            inset=any(trace.name == "inset" for trace in self.figure(style).data),
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -183,7 +179,7 @@ class RocCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return how_text("roc_of_one" if self.n_folds == 1 else "roc", unit=self.unit)
+        return figure_text("roc.how_to_read_of_one" if self.n_folds == 1 else "roc.how_to_read", unit=self.unit)
 
     @property
     def alt(self) -> str:
@@ -195,47 +191,19 @@ class RocCurves(FigureSpec):
         >>> mdt = pd.DataFrame({"x": [0, 0.1, 1], "y": [0, 0.7, 1]})
         >>> averages, areas = {"knn": knn, "mdt": mdt}, {"knn": 0.76, "mdt": 0.8}
         >>> RocCurves(kind="roc", averages=averages, areas=areas).alt.split(". ")[1]
-        'Mean AUC knn 0.76, mdt 0.80; curves cross at fpr 0.35.'
+        'Mean AUC knn 0.76, mdt 0.80'
         """
         kind = self.kind
         names = list(dict.fromkeys([*self.averages, *self.areas]))
-        head = f"{_CURVES[kind]} curves of {len(names)} algorithm{'s' * (len(names) != 1)}."
+        head = figure_text("roc.alt", curves=_CURVES[kind], n=len(names))
         parts = [
             f"{text.truncate_text(text.plain_text(name), 48)} {value:.2f}"
             for name, value in self.areas.items()
             if np.isfinite(value)
         ]
         crossing = _crossing_words(self.averages, _AXES[kind][0])
-        sentence = f" {crossing[0].upper()}{crossing[1:]}." if crossing else ""
-        ending = f"{'; ' + crossing if crossing else ''}."
         start = f"{head} {'Mean ' if self.n_folds > 1 else ''}{_AREAS[kind]} "
-        return text.fit_alt_text(start, parts, ", ", ending, f"{head}{sentence}", " and ")
-
-
-def roc(
-    folds: Mapping[str, Mapping[str, pd.DataFrame]],
-    averages: Mapping[str, pd.DataFrame],
-    *,
-    style: Style,
-    **options: Any,
-) -> go.Figure:
-    """Draw ROC or related curves.
-
-    Parameters
-    ----------
-    folds : mapping of algorithm to mapping of fold label to DataFrame
-        The curve of every fold, columns x, y and threshold: fpr and tpr, recall and precision,
-        or specificity and sensitivity. A missing y interrupts the curve.
-    averages : mapping of algorithm to DataFrame
-        Columns x, y, low and high, ascending in x. Algorithms may be absent or their table
-        empty; without low or high the band is interrupted.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `RocCurves`: `kind`, `marks`, `average`, `band`, `baseline`, `lines`, `colours`,
-        `algorithms`, `show_folds`, `detailed`, `unit`, `n_folds`, `areas`, `selected`, `lit`.
-    """
-    return RocCurves(folds=folds, averages=averages, **options).draw(style)
+        return text.fit_alt_text(start, parts, ", ", f". {crossing}".rstrip(), f"{head} {crossing}".rstrip(), " and ")
 
 
 @cached_figure
@@ -316,7 +284,7 @@ def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
     crossing = first_crossing(*tables)
-    return "curves do not cross" if np.isnan(crossing) else f"curves cross at {axis} {crossing:.2g}"
+    return figure_text("roc.no_crossing" if np.isnan(crossing) else "roc.crossing", axis=axis, x=crossing)
 
 
 def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, drawing_function, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import TwoComparison
 
@@ -43,6 +43,7 @@ class Scatter(FigureSpec):
     measure: str
     higher_is_better: bool
     zoom: ClassVar[str] = "xy"
+    how_to_read: ClassVar[str] = figure_text("scatter.how_to_read")
 
     @property
     def data(self) -> pd.DataFrame:
@@ -61,6 +62,12 @@ class Scatter(FigureSpec):
         """Numbers of data sets on which the first is better, the second is better, and neither is."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
+
+    @property
+    def _words(self) -> dict[str, Any]:
+        """The values of its texts."""
+        first, second = map(text.plain_text, self.names)
+        return {"first": first, "second": second, "measure": self.measure, "n": len(self._table)}
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -120,37 +127,16 @@ class Scatter(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return "One mark per data set, at the averages of both algorithms; on the diagonal they are the same."
-
-    @property
-    def how_to_read(self) -> str:
-        """Text on how to read the figure."""
-        return how_text("scatter", first=self.names[0], second=self.names[1])
+        return figure_text("scatter.caption", **self._words)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        a, b = (text.plain_text(name) for name in self.names)
-        first, second, neither = self._wins
-        return text.truncate_text(
-            f"Scatter of {self.measure}, {a} against {b}, on {len(self._table)} data sets. "
-            f"{a} better on {first}, {b} on {second}, the same result on {neither}."
-        )
+        wins, losses, ties = self._wins
+        return text.truncate_text(figure_text("scatter.alt", wins=wins, losses=losses, ties=ties, **self._words))
 
 
-def scatter(first: pd.Series, second: pd.Series, *, style: Style, **options: Any) -> go.Figure:
-    """Draw two algorithms over data sets.
-
-    Parameters
-    ----------
-    first, second : Series
-        One value per data set. Data sets missing in either are left out.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `Scatter`: `names`, `measure`, `higher_is_better`.
-    """
-    return Scatter(first=first, second=second, **options).draw(style)
+scatter = drawing_function(Scatter, "scatter")
 
 
 @cached_figure(at_every_level=True)
@@ -159,7 +145,7 @@ def scatter_of_two(analysis: TwoComparison) -> Scatter:
     first, second = analysis.first, analysis.second
     return Scatter(
         name=f"scatter_{analysis.settings.measure}",
-        title=f"{first} over {second}",
+        title=f"{first} against {second}",
         first=analysis.scores[first],
         second=analysis.scores[second],
         names=(first, second),

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -44,8 +51,8 @@ class SignTestGraph(FigureSpec):
         Meaning of the left and the right end of the row of nodes.
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
-    ordered_by, measure, over, by : str
-        Order, measure, data and test in words.
+    ordered_by, measure, over : str
+        Order, measure and data in words.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     data : DataFrame, optional
@@ -63,10 +70,9 @@ class SignTestGraph(FigureSpec):
     ordered_by: str = "average rank"
     measure: str = ""
     over: str = ""
-    by: str = "the sign test"
     total: int = 0
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: str = how_text("sign_test_graph")
+    how_to_read: str = figure_text("sign_test_graph.how_to_read")
 
     @property
     def _names(self) -> list[str]:
@@ -85,7 +91,7 @@ class SignTestGraph(FigureSpec):
         names, center = self._names, self._center
         edges = _edges(names, self.better)
         if center is not None and center not in names:
-            raise ValueError(f"`selected` must be one of `order`; got {self.focus!r}")
+            raise ValueError(f"unknown `focus`: {self.focus!r}")
         emphasised = [edge for edge in edges if center is None or center in edge]
         faded = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
         layout = ordering_graph.GraphLayout(names, edges if faded or center is None else emphasised, style, notes=1)
@@ -108,68 +114,47 @@ class SignTestGraph(FigureSpec):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
+        return self._alt("Sign-test graph", "alt")
+
+    def _alt(self, kind: str, key: str) -> str:
         edges, k = _edges(self._names, self.better), len(self.order)
-        measure = f", in {self.measure}," if self.measure else ""
-        head = alt_head(f"Graph of who is better by {self.by}{measure}", k, "", self.over)
         phrases = [f"{text.plain_text(b)} better than {text.plain_text(a)}" for a, b in edges]
         listed = text.join_escaped(phrases, 4) if phrases else "none"
-        return text.truncate_text(f"{head}. {len(edges)} of {k * (k - 1) // 2} pairs differ: {listed}.")
+        head = alt_head(kind, k, self.measure, self.over)
+        values = {"head": head, "n": len(edges), "of": k * (k - 1) // 2, "listed": listed}
+        return text.truncate_text(figure_text(f"sign_test_graph.{key}", **values))
 
     def caption(self, style: Style) -> str:
         """Return the caption: order, arrows and omitted arrows."""
         names, edges = self._names, _edges(self._names, self.better)
-        sentences = [f"Algorithms by {self.ordered_by}, best left."]
-        if self.total > len(names):
-            sentences.append(f"Only the {len(names)} best of {self.total:,} are drawn.")
-        if not edges:
-            return " ".join([*sentences, "The sign test over data sets separates no two of them: no arrow."])
-        sentences.append(
-            "An arrow leads from the worse to the better of two that the sign test over data sets separates."
+        return figure_text(
+            "sign_test_graph.caption",
+            ordered_by=self.ordered_by,
+            k=len(names),
+            total=self.total,
+            n=len(edges),
+            center=text.plain_text(self._center) if len(names) > MOST_EDGES else "",
+            drawn=sum(self._center in edge for edge in edges),
         )
-        if len(names) <= MOST_EDGES:
-            sentences.append("Where there is no arrow, no difference is shown, which does not make the two equal.")
-            return " ".join(sentences)
-        drawn = sum(self._center in edge for edge in edges)
-        name = text.plain_text(self._center)
-        sentences.append(
-            f"Only the arrows of {name}, the filled one, are drawn: {drawn:,} of {len(edges):,}. An "
-            f"algorithm without one is not shown to differ from {name}, which does not make them "
-            "equal; of two others the figure says nothing."
-        )
-        return " ".join(sentences)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionGraph(SignTestGraph):
     """The graph of published decisions."""
 
-    how_to_read: str = how_text("graph_of_decisions")
+    how_to_read: str = figure_text("sign_test_graph.how_to_read_of_decisions")
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return "An arrow leads from the worse to the better of two, as published."
+        return figure_text("sign_test_graph.caption_of_decisions")
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        return self._alt("Decision graph", "alt_of_decisions")
 
 
-def sign_test_graph(
-    order: Sequence[str], better: pd.DataFrame, *, style: Style, selected: str | None = None, **options: Any
-) -> go.Figure:
-    """Draw the graph of the sign test.
-
-    Parameters
-    ----------
-    order : sequence of str
-        Algorithms from best to worst, by average rank or by total of wins.
-    better : DataFrame, algorithm x algorithm
-        Whether the row is significantly better than the column.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    selected : str, optional
-        The algorithm whose arrows are emphasised; `focus` of `SignTestGraph`.
-    **options
-        Other attributes of `SignTestGraph`: `hover`, `ends`, `opens`, `ordered_by`, `measure`,
-        `over`, `by`, `total`, `data`, `how_to_read`.
-    """
-    return SignTestGraph(order=order, better=better, focus=selected, **options).draw(style)
+sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph")
 
 
 @cached_figure
@@ -181,12 +166,12 @@ def sign_graph_of_wins(
     counted = isinstance(comparison, Wins)
     return SignTestGraph(
         name=f"sign_graph_{wins_table.wins_label(comparison)}",
-        title="Who wins on significantly more data sets",
+        title="Sign-test graph",
         order=order,
         better=comparison.beats.loc[order, order],
         focus=selected,
         opens=counted or not comparison.shape.published,
-        ordered_by=ordered_by if counted else "wins less losses",
+        ordered_by=ordered_by if counted else "wins \N{MINUS SIGN} losses",
         total=len(comparison.beats),
         data=comparison.to_frame() if counted else comparison.details(),
     )
@@ -198,10 +183,9 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
     order = analysis.order[:MOST_NAMES]
     return DecisionGraph(
         name="decisions",
-        title="Who is better, as given",
+        title="Published decisions",
         order=order,
         better=analysis.beats.loc[order, order],
-        by="the decisions given",
         data=analysis.decided.astype(int),
     )
 
@@ -212,14 +196,14 @@ def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
     np.fill_diagonal(table, False)
     if (table & table.T).any():
         i, j = np.argwhere(table & table.T)[0]
-        raise ValueError(f"`better` must not hold both ways; it does for {names[i]!r} and {names[j]!r}")
+        raise ValueError(f"contradictory pair: {names[i]!r}, {names[j]!r}")
     return [(names[j], names[i]) for i, j in np.argwhere(table)]
 
 
 def _node_hover(name: str, edges: list[ordering_graph.Edge]) -> str:
     """Return the hover text of a node: the algorithms it is better and worse than."""
     lines = ordering_graph.list_neighbours(name, edges, "worse than", "better than")[::-1]
-    lines = [f"<b>{text.escape(name)}</b>", *(lines or ["not separated from any other"])]
+    lines = [f"<b>{text.escape(name)}</b>", *(lines or [figure_text("sign_test_graph.alone")])]
     return "<br>".join([*lines, traces.click_hint("algorithm")])
 
 

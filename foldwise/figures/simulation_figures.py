@@ -12,18 +12,22 @@ import plotly.graph_objects as go
 
 from foldwise.figures import power_curves, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
-from foldwise.figures.spec import FigureSpec, cached_figure, how_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, format_number
 from stats_core.power.error_rates import LevelOnDesign
-from stats_core.power.planning import FOLDS, Plan
+from stats_core.power.planning import Plan
 from stats_core.power.simulated_power import ProcedurePower
 
 _MOST_ROWS = 12  # largest number of procedures in the first figure of levels
-_WORLD_NAMES = {"labels": "none differs", "pair": "one pair does not differ", "folds": "none differs"}
+_NULL_NAMES = {
+    "labels": "none differs",
+    "pair": figure_text("simulation_figures.null_of_pair"),
+    "folds": "none differs",
+}
 #: Column -> label, in the order of the panels.
-RATES = {"family": "family-wise error rate", "pair": "error rate per pair"}
+RATES = {"family": "family-wise error rate", "pair": figure_text("simulation_figures.rate_per_pair")}
 COLUMNS = (*("world", "procedure"), *(f"{rate}{part}" for rate in RATES for part in ("", " se", " above")))
 _SYMBOLS = ("circle", "diamond", "square")  # one per null model, in a row
 _SIGNS = {"circle": "\N{WHITE CIRCLE}", "diamond": "\N{WHITE DIAMOND}", "square": "\N{WHITE SQUARE}"}
@@ -48,7 +52,7 @@ class ErrorRates(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    how_to_read: ClassVar[str] = how_text("error_rates")
+    how_to_read: ClassVar[str] = figure_text("simulation_figures.how_to_read_error_rates")
     table: pd.DataFrame
     alpha: float
     text_below: str = ""
@@ -57,8 +61,8 @@ class ErrorRates(FigureSpec):
     def __post_init__(self) -> None:
         lacking = [column for column in COLUMNS if column not in self.table]
         if lacking or self.table.empty:
-            problem = f"Missing: {', '.join(lacking)}" if lacking else "There are no rows"
-            raise DataError([f"Levels need the columns {', '.join(COLUMNS)} and at least one row. {problem}."])
+            values = {"columns": COLUMNS, "missing": lacking or ["rows"]}
+            raise DataError([figure_text("simulation_figures.bad_columns", **values)])
 
     @property
     def rates(self) -> dict[str, str]:
@@ -107,14 +111,8 @@ class ErrorRates(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption, which says which rates the panels show."""
-        quantity = (
-            "Share of true hypotheses rejected"
-            if len(self.rates) == 1
-            else "Family-wise error rate (left: any true hypothesis rejected) and error rate per pair "
-            "(right: share of true hypotheses rejected)"
-        )
-        sentences = f"{quantity}, with two Monte Carlo standard errors. Dotted: α = {self.alpha:g}."
-        return f"{sentences} {self.text_below}".rstrip()
+        values = {"one": len(self.rates) == 1, "alpha": f"{self.alpha:g}", "more": self.text_below}
+        return figure_text("simulation_figures.caption_error_rates", **values).rstrip()
 
     @property
     def alt(self) -> str:
@@ -125,7 +123,7 @@ class ErrorRates(FigureSpec):
         >>> rows = [("labels", "Holm", 0.04, 0.01, False, 0.01, 0.01, False),
         ...         ("labels", "none", 0.2, 0.01, True, 0.05, 0.01, False)]
         >>> ErrorRates(table=pd.DataFrame(rows, columns=list(COLUMNS)), alpha=0.05).alt
-        'Type I error rates of 2 procedures. Above 0.05: family-wise error rate: none 0.2; error rate per pair: none.'
+        'Type I error rates of 2 procedures. Above 0.05: family-wise error rate none 0.2, error rate per pair none.'
         """
         n_procedures, parts = self.table["procedure"].nunique(), []
         for rate, name in self.rates.items():
@@ -135,11 +133,9 @@ class ErrorRates(FigureSpec):
                 f"{text.truncate_text(text.plain_text(procedure), 40)} {value:.2g}"
                 for procedure, value in zip(worst["procedure"], worst[rate], strict=True)
             ]
-            parts.append(f"{name}: {text.join_escaped(names, 3) if names else 'none'}")
-        return text.truncate_text(
-            f"Type I error rates of {n_procedures} procedure{'s' * (n_procedures != 1)}. Above {self.alpha:g}: "
-            f"{'; '.join(parts)}."
-        )
+            parts.append(f"{name} {text.join_escaped(names, 3) if names else 'none'}")
+        values = {"n": n_procedures, "alpha": self.alpha, "above": ", ".join(parts)}
+        return text.truncate_text(figure_text("simulation_figures.alt_error_rates", **values))
 
 
 def _draw_dots(
@@ -192,26 +188,23 @@ def _drawings(result: object) -> list[FigureSpec]:
 def _power(result: ProcedurePower) -> list[FigureSpec]:
     short = {procedure.name: short_name(procedure.name) for procedure in result.procedures}
     frame = result.frame.replace({"procedure": short})
-    draws = f"{format_count(result.draws, 'draw')} of {result.n_sets} data sets."
     a, b = result.pair
-    common = {"how_to_read": how_text("power_curves"), "papers": ("garcia2008",)}
+    values = {"a": a, "b": b, "counted": format_count(result.draws, "simulation"), "sets": result.n_sets}
+    common = {"how_to_read": figure_text("power_curves.how_to_read"), "papers": ("garcia2008",)}
     return [
         power_curves.PowerCurves(
             name="power",
-            title=f"What is found among {format_count(result.comparisons, 'comparison')}",
+            title=figure_text("power_curves.title", n=result.comparisons),
             table=frame.drop(columns=[name for name in frame if name.startswith("pair ")]),
-            text_below="Mean number of rejected hypotheses (above) and mean adjusted p-value (below) of every "
-            "procedure over random draws of data sets. The larger the bias, the more the draws "
-            f"prefer data sets on which one of two algorithms is better. {draws}",
+            text_below=figure_text("power_curves.caption", **values),
             **common,
         ),
         power_curves.PowerCurves(
             name="power_of_the_pair",
-            title=f"How often {a} and {b} are told apart",
+            title=figure_text("power_curves.title_of_pair", a=a, b=b),
             table=frame.drop(columns=["rejected", "rejected se", "pvalue", "pvalue se"]),
             curves=power_curves.PAIR,
-            text_below=f"Share of draws in which {a} and {b} are told apart (above) and "
-            f"their mean adjusted p-value (below). {draws}",
+            text_below=figure_text("power_curves.caption_of_pair", **values),
             **common,
         ),
     ]
@@ -221,22 +214,20 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
 def _level(result: LevelOnDesign) -> list[FigureSpec]:
     names = list(dict.fromkeys(result.frame["procedure"]))
     if len(names) <= _MOST_ROWS:
-        return [_levels(result, names, "level", "Type I error rates")]
+        return [_levels(result, names, "level", figure_text("simulation_figures.title_rates"))]
     worst = result.frame.groupby("procedure")["family"].max()
     listed = sorted(names, key=lambda name: (name != result.chosen, -worst[name]))[:_MOST_ROWS]
     displayed = [name for name in names if name in listed]
-    title_of_listed = f"Type I error rates: the {_MOST_ROWS} procedures with the highest, and the chosen one"
-    return [
-        _levels(result, displayed, "level", title_of_listed),
-        _levels(result, names, "level_of_all", f"Type I error rates of all {len(names)} procedures"),
-    ]
+    title_of_listed = figure_text("simulation_figures.title_highest_rates", n=_MOST_ROWS)
+    title_of_all = figure_text("simulation_figures.title_all_rates", n=len(names))
+    return [_levels(result, displayed, "level", title_of_listed), _levels(result, names, "level_of_all", title_of_all)]
 
 
 def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> ErrorRates:
     """Return the figure of the levels of the named procedures."""
     frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
-    displayed = frame.assign(world=frame["world"].map(_WORLD_NAMES), procedure=frame["procedure"].map(short_name))
-    below = f"{format_count(result.draws, 'simulated experiment')} of each kind."
+    displayed = frame.assign(world=frame["world"].map(_NULL_NAMES), procedure=frame["procedure"].map(short_name))
+    below = figure_text("simulation_figures.counted", n=result.draws)
     return ErrorRates(name=name, title=title, table=displayed, alpha=result.alpha, text_below=below, data=frame)
 
 
@@ -247,17 +238,19 @@ def _plan(plan: Plan) -> list[FigureSpec]:
     return [
         power_curves.PowerCurves(
             name="plan",
-            title="More data sets, repetitions or folds?"
-            if FOLDS in last_rows
-            else "More data sets, or more repetitions?",
-            how_to_read=how_text("plan"),
-            alt_text=f"Ways to grow, {len(last_rows)} lines. Half-width at the end: {ends}.",
+            title=figure_text("simulation_figures.title_plan"),
+            how_to_read=figure_text("simulation_figures.how_to_read_plan"),
+            alt_text=figure_text("simulation_figures.alt_plan", n=len(last_rows), ends=ends),
             table=_on_one_axis(plan.frame),
             numbers_of=plan.frame,
             curves=power_curves.PLANS,
-            text_below=f"Half-width of the interval of {plan.pair[0]} minus {plan.pair[1]} (above) and chance of a "
-            f"decision (below) over the trainings of {format_count(plan.algorithms, 'algorithm')}, "
-            f"from {format_count(plan.n_sets, 'data set')} on.",
+            text_below=figure_text(
+                "simulation_figures.caption_plan",
+                a=plan.pair[0],
+                b=plan.pair[1],
+                algorithms=plan.algorithms,
+                sets=plan.n_sets,
+            ),
         )
     ]
 

@@ -1,10 +1,9 @@
 """Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
 
-import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial, wraps
-from pathlib import Path
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import lru_cache, partial, wraps
+from inspect import Parameter, Signature, getdoc
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,14 +14,17 @@ from foldwise.figures import axis_parts, theme
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
-from stats_core.core.result_cache import cached
+from stats_core.core.messages import TextCatalog
+from stats_core.core.result_types import cached
+
+figure_text = TextCatalog("foldwise.figures", "texts.toml")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FigureSpec:
     """A figure: its numbers and options, from which it is drawn and described on request.
 
-    Subclasses add their numbers and options as fields, define `draw` (or `figure` itself), and have
+    Subclasses add their numbers and options as fields, define `draw`, and have
     the attributes `alt`, alternative text for screen readers, `data`, the table of the numbers
     drawn, and `how_to_read`, a text on the meaning of the marks and on invalid conclusions.
 
@@ -93,28 +95,19 @@ class FigureSpec:
         return stored[form]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BuiltSpec(FigureSpec):
-    """A figure of which functions of a style return the Plotly figure and the caption.
+def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
+    """Return a public function that draws figures of a class, with the class's attributes as its arguments."""
+    required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
-    `whole` returns all numbers, if only a part of them is drawn.
-    """
+    def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
+        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(style)
 
-    how_to_read: str
-    alt: str
-    data: pd.DataFrame
-    build: Callable[[Style], go.Figure]
-    caption: Callable[[Style], str] = lambda style: ""
-    steps: "SliderLevels | None" = None
-    whole: Callable[[], pd.DataFrame] | None = None
-
-    def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure."""
-        return self.build(style)
-
-    def numbers(self) -> pd.DataFrame:
-        """Return all numbers of the figure, whether drawn or not."""
-        return self.data if self.whole is None else self.whole()
+    positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
+    style = Parameter("style", Parameter.KEYWORD_ONLY, annotation=Style)
+    draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
+    draw.__doc__ = "\n\n".join(getdoc(each) or "" for each in spec.__mro__ if each is not object)
+    draw.__name__, draw.__module__ = name, spec.__module__
+    return draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,7 +117,7 @@ class SliderLevels:
     Attributes
     ----------
     of : str
-        The quantity it changes, such as ``"Level"``.
+        The quantity it changes, such as ``"Significance level"``.
     descriptions : mapping of float to str
         Description of each step, ascending.
     default : float
@@ -165,16 +158,6 @@ def _remembering(result: Any) -> Any:
         once = lru_cache(maxsize=_STYLES)
         vars(result).update(figure=once(result.figure), caption=once(result.caption))
     return result
-
-
-@cache
-def _how_texts() -> dict[str, str]:
-    return tomllib.loads(Path(__file__).with_name("how_to_read.toml").read_text(encoding="utf-8"))
-
-
-def how_text(key: str, **values: object) -> str:
-    """Return how to read a figure, from `how_to_read.toml`, with values filled in."""
-    return _how_texts()[key].format(**values)
 
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map

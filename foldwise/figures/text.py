@@ -224,11 +224,6 @@ def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, s
     return {name: result[name] for name in shown}
 
 
-def p_hover(p: float) -> str:
-    """Return a p-value with four significant digits, for hover."""
-    return "n/a" if math.isnan(p) else f"{min(p, 1.0):.4g}"
-
-
 def format_signed(value: float, decimals: int) -> str:
     """Return a number with its sign, U+2212 for minus; zero has no sign."""
     text = f"{abs(value):.{decimals}f}"

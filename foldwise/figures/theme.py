@@ -27,9 +27,9 @@ FADED = 0.25
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "star", "hexagon")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-_SCREEN_FAMILY = "'Source Sans', 'Source Sans Pro', 'Liberation Sans', Arial, sans-serif"
-_SERIF_FAMILY = "'Liberation Serif', 'Times New Roman', Tinos, serif"
-_SANS_FAMILY = "'Liberation Sans', Arial, Helvetica, Arimo, sans-serif"
+_SCREEN_FAMILY = ", ".join(["'Source Sans'", "'Source Sans Pro'", "'Liberation Sans'", "Arial", "sans-serif"])
+_SERIF_FAMILY = ", ".join(["'Liberation Serif'", "'Times New Roman'", "Tinos", "serif"])
+_SANS_FAMILY = ", ".join(["'Liberation Sans'", "Arial", "Helvetica", "Arimo", "sans-serif"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

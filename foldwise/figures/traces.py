@@ -19,24 +19,15 @@ import shapely
 from foldwise.figures import text, theme
 from foldwise.figures.theme import GREY, MARKERS, Style
 
-# kind of a mark (the `meta` of its trace) -> effect of a click on it
-CLICK_ACTIONS = {
-    "algorithm": "select the algorithm",
-    "group": "select the group",
-    "pair": "select the pair; again: open it",
-    "data set": "select the data set",
-    "fold": "select the fold",
-    "theta": "set theta",
-}
-
-
+#: Kinds of marks (the `meta` of their traces) that answer clicks.
+CLICK_ACTIONS = ("algorithm", "group", "pair", "data set", "fold", "theta")
 _OFFER = "Click: "
 
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
     """Return the last line of a hover text: the effect of a click on a mark of this kind."""
-    action = CLICK_ACTIONS[kind].replace(kind, noun or kind)
-    return f"{_OFFER}{action if opens else action.split(';')[0]}"
+    action = "set theta" if kind == "theta" else f"select the {noun or kind}"
+    return f"{_OFFER}{action}{' (click again: open)' if opens and kind == 'pair' else ''}"
 
 
 def without_offers(figure: go.Figure) -> go.Figure:

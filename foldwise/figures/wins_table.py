@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,15 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, how_text
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    drawing_function,
+    figure_text,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -67,7 +75,7 @@ class WinsTable(FigureSpec):
     measure: str = ""
     over: str = ""
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
-    how_to_read: ClassVar[str] = how_text("wins_table")
+    how_to_read: ClassVar[str] = figure_text("wins_table.how_to_read")
 
     @cached_property
     def _names(self) -> list[str]:
@@ -107,11 +115,7 @@ class WinsTable(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, k, sizes = (
-            self._names,
-            len(self._names),
-            _TableLayout(self._names, int(self._counts.max()), max(self._totals), style),
-        )
+        names, k, sizes = self._names, len(self._names), self._layout(style)
         fig = theme.new_figure(style, sizes.height, margin=sizes.margin, bargap=0, barmode="overlay")
         size = {"width": 0.98, "height": 0.96}
         pairs = [(j, i) for i, j in self._cells]
@@ -122,7 +126,7 @@ class WinsTable(FigureSpec):
         titles = [f"<b>{text.escape(name)}</b>" for name in names]
         traces.add_cells(fig, [(i, i) for i in range(k)], "diagonal", blank, titles, **size)
         added = [
-            f"{title}: {total:,}{self._of}<br>data sets with a win over at least one other"
+            figure_text("wins_table.total", name=title, n=total, of=self._of)
             for title, total in zip(titles, self._totals, strict=True)
         ]
         traces.add_cells(fig, [(sizes.total_at, i) for i in range(k)], "total", _CLEAR, added, **size)
@@ -143,14 +147,17 @@ class WinsTable(FigureSpec):
         fig.update_yaxes(**names_axis(list(range(k)), row_names, [k - 0.5, -0.5], sizes.names))
         return fig
 
+    def _layout(self, style: Style) -> _TableLayout:
+        return _TableLayout(self._names, int(self._counts.max()), max(self._totals), style)
+
     def _hover(self, row: int, column: int) -> str:
         names = self._names[row], self._names[column]
         a, b = map(text.escape, names)
         wins, losses = self._counts[row, column], self._counts[column, row]
-        verdict = "differ" if self._differs[row, column] else "not separated"
-        lines = [f"<b>{a} over {b}</b>: {wins:,}{self._of}", f"{b} over {a}: {losses:,}; {verdict}"]
+        verdict = f"{'' if self._differs[row, column] else 'no '}significant difference"
+        lines = [f"<b>{a} over {b}</b>: {wins:,}{self._of}", f"{b} over {a}: {losses:,}, {verdict}"]
         if self.won:
-            lines.append(_list_datasets(self.won.get(names, ())) or "on no data set")
+            lines.append(_list_datasets(self.won.get(names, ())) or "no data set")
         if self.hover is not None:
             lines += map(text.escape, str(self._extra[row, column]).split("\n"))
         return "<br>".join([*lines, traces.click_hint("pair")])
@@ -194,41 +201,21 @@ class WinsTable(FigureSpec):
         names = [text.plain_text(name) for name in self._names]
         most = int(np.argmax(self._totals))
         pairs = [f"{names[i]} over {names[j]}, {self._counts[i, j]}" for i, j in np.argwhere(self._bold)]
-        return text.truncate_text(
-            f"{alt_head('Wins table', len(names), self.measure, self.over)}. "
-            f"Most data sets with a win: {names[most]}, {self._totals[most]}. "
-            f"Wins that differ by the sign test: {text.join_escaped(pairs, 4) if pairs else 'none'}."
+        alt = figure_text(
+            "wins_table.alt",
+            head=alt_head("Wins table", len(names), self.measure, self.over),
+            best=names[most],
+            most=self._totals[most],
+            pairs=text.join_escaped(pairs, 4) if pairs else "none",
         )
+        return text.truncate_text(alt)
 
     def caption(self, style: Style) -> str:
-        """Return the caption: numbers, bold type and bars."""
-        return (
-            "Numbers, and bars if there are any, count data sets on which the row wins over the column. "
-            "Bold, or a triangle where there is no room for numbers: the row wins more "
-            "often, by the two-tailed sign test over data sets. Total counts data sets on which the row wins over "
-            "at least one other."
-        )
+        """Return the caption: numbers or triangles, and totals."""
+        return figure_text("wins_table.caption", numbers=self._layout(style).font > 0)
 
 
-def wins_table(
-    wins: pd.DataFrame, differs: pd.DataFrame, total: pd.Series, *, style: Style, **options: Any
-) -> go.Figure:
-    """Draw a table of wins.
-
-    Parameters
-    ----------
-    wins : DataFrame, algorithm x algorithm
-        Number of data sets on which the row wins over the column.
-    differs : DataFrame, algorithm x algorithm
-        Whether the pair differs significantly by the sign test over data sets.
-    total : Series by algorithm
-        Number of data sets on which it wins over at least one other algorithm.
-    style : Style
-        Sizes, fonts and colours, for the screen or for print.
-    **options
-        Other attributes of `WinsTable`: `order`, `n_sets`, `won`, `hover`, `measure`, `over`, `data`.
-    """
-    return WinsTable(wins=wins, differs=differs, total=total, **options).draw(style)
+wins_table = drawing_function(WinsTable, "wins_table")
 
 
 @cached_figure

@@ -4,17 +4,16 @@ The numbers are made up; the files show which columns are needed and what they m
 """
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from foldwise.paths import installed_path
+from stats_core.core.messages import read_texts
 
-_DECLARED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_DECLARED = read_texts("rendering/example_files.toml", "foldwise")
 PAGE = installed_path("docs", "scikit-learn.md")
 KINDS = {kind: declared["label"] for kind, declared in _DECLARED["kinds"].items()}
 ABOUT = {kind: declared["about"] for kind, declared in _DECLARED["kinds"].items()}

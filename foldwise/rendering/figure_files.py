@@ -17,6 +17,7 @@ from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, PX_PER_POINT, Style, paper, screen
 from foldwise.rendering import from_plotly
+from foldwise.rendering.scene import rendering_text
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.report.paper_sentence import paper_sentence
@@ -51,7 +52,7 @@ class StylePanel:
     Attributes
     ----------
     width_in : float
-        Width in inches, 1 to 20; see `VENUES`.
+        Width in inches, 1 to 20, as in `VENUES`.
     serif, colour : bool
         Typeface family, and whether colour may be used.
     points : float
@@ -75,7 +76,9 @@ class StylePanel:
     def __post_init__(self) -> None:
         for name, value, low, high in (("width_in", self.width_in, 1, 20), ("points", self.points, 4, 24)):
             if not low <= value <= high:
-                raise SettingError(f"`{name}` must lie between {low} and {high}. {value:g} arrived. Choose another.")
+                raise SettingError(
+                    rendering_text("figure_files.out_of_range", name=name, value=value, low=low, high=high)
+                )
 
     @property
     def style(self) -> Style:
@@ -168,7 +171,7 @@ def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
 
 def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
     """Yield every printed text with its size in px."""
-    values = from_plotly.FigureValues(figure)
+    values = from_plotly.plain_values(figure)
     layout = values.layout
     template = layout.template.layout
     usual = layout.font.size or template.font.size or 12
@@ -294,26 +297,20 @@ def bundle(
 
 
 def _check(formats: Sequence[str]) -> None:
-    unknown = [fmt for fmt in formats if fmt not in FORMATS]
-    if unknown:
-        raise SettingError(f"`formats` must be of {', '.join(FORMATS)}. {', '.join(unknown)} arrived. Choose others.")
+    if unknown := [fmt for fmt in formats if fmt not in FORMATS]:
+        raise SettingError(rendering_text("figure_files.no_such_format", known=FORMATS, unknown=unknown))
 
 
 def _caption(spec: FigureSpec, stem: str, figure: go.Figure, panel: StylePanel) -> str:
     """Return title, caption, alternative text and size of a figure, with warnings."""
-    lines = [
-        stem,
-        f"Title: {spec.title}",
-        f"Caption: {spec.caption(panel.style)}",
-        f"Alternative text: {spec.alt} The table is in data/{stem}.csv.",
-        f"Size: {panel.width_in:g} x {figure.layout.height / PX_PER_INCH:.2f} in",
-    ]
-    cut = shortened_names(figure, _names(spec))
-    if cut:
-        lines.append(f"Shortened in the figure: {'; '.join(cut)}")
+    size = {"width": panel.width_in, "height": figure.layout.height / PX_PER_INCH}
+    described = {"title": spec.title, "caption": spec.caption(panel.style), "alt": spec.alt}
+    caption = rendering_text("figure_files.caption", stem=stem, **described, **size)
+    if cut := shortened_names(figure, _names(spec)):
+        caption += rendering_text("figure_files.shortened", names=cut)
     if (points := smallest_font(figure)) < LEAST_POINTS:
-        lines.append(f"Smallest text: {points:g} pt, less than {LEAST_POINTS:g}. Make it wider.")
-    return "\n".join([*lines, ""])
+        caption += rendering_text("figure_files.small_text", points=points, least=LEAST_POINTS)
+    return caption
 
 
 def _names(spec: FigureSpec) -> list[str]:
@@ -333,16 +330,10 @@ def html_fragment(figure: go.Figure, **layout: Any) -> str:
 def _page(spec: FigureSpec, script: str) -> bytes:
     """Return a figure as an HTML page."""
     style = screen()
-    fragment = html_fragment(spec.figure(style))
-    title, alt, caption = (html.escape(words) for words in (spec.title, spec.alt, spec.caption(style)))
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{title}</title>\n{script}\n</head>\n"
-        f'<body style="font-family: sans-serif; max-width: {style.width}px; margin: 1em auto">\n'
-        f'<h1 style="font-size: 1.2em">{title}</h1>\n'
-        f'<figure style="margin: 0"><div role="img" aria-label="{alt}">{fragment}</div>\n'
-        f"<figcaption>{caption}</figcaption></figure>\n</body>\n</html>\n"
-    ).encode()
+    described = {"title": spec.title, "alt": spec.alt, "caption": spec.caption(style)}
+    escaped = {key: html.escape(words) for key, words in described.items()}
+    parts = {"script": script, "fragment": html_fragment(spec.figure(style)), "width": style.width}
+    return rendering_text("figure_files.page", **parts, **escaped).encode()
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:

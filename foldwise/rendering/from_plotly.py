@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import cycle
 from math import cos, pi, sin, sqrt
 from typing import Any, Literal
 
@@ -13,10 +14,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from foldwise.rendering import scene
-from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath
+from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath, rendering_text
 
 Format = Literal["pdf", "svg", "png", "tikz"]
-Rings = list[list[tuple[float, float]]]
+Ring = list[tuple[float, float]]
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 _INK = "#444444"  # Plotly's default colour
@@ -52,22 +53,29 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
         from foldwise.rendering import tikz  # shapely and matplotlib load slowly
 
         return tikz.tikz(printed).encode()
-    if fmt not in ("pdf", "svg", "png"):
-        raise ValueError(f"`fmt` must be pdf, svg, png or tikz; got {fmt!r}")
     from foldwise.rendering import painter
 
+    _check("fmt", fmt, ("pdf", "svg", "png"))
     return painter.paint(printed, fmt, dpi)
 
 
+def _check(name: str, value: object, options: Iterable[object]) -> None:
+    """Raise ValueError for a value that is not among the options."""
+    if value not in options:
+        raise ValueError(rendering_text("from_plotly.not_one_of", name=name, value=value, options=map(str, options)))
+
+
+def _not_printable(what: str) -> ValueError:
+    return ValueError(rendering_text("from_plotly.not_printable", what=what))
+
+
 # containers of other values; an absent container is read as an empty one
-_PARTS = frozenset(
-    "annotationdefaults error_x error_y font layout legend line margin marker pad pattern "
-    "template textfont tickfont title".split()
-)
+_PARTS = {"annotationdefaults", "error_x", "error_y", "font", "layout", "legend", "line", "margin", "marker", "pad"}
+_PARTS |= {"pattern", "template", "textfont", "tickfont", "title"}
 
 
 class PlainFigure:
-    """A part of a figure with attribute access; unset properties are None, as in Plotly.
+    """A figure or a part of it with attribute access; unset properties are None, as in Plotly.
 
     Examples
     --------
@@ -86,7 +94,7 @@ class PlainFigure:
         value = self._properties.get(name)
         if isinstance(value, dict) or (value is None and name in _PARTS):
             return PlainFigure(value or {})
-        if name in ("annotations", "shapes"):
+        if name in ("annotations", "data", "shapes"):
             return tuple(map(PlainFigure, value or ()))
         return value
 
@@ -97,19 +105,17 @@ class PlainFigure:
         return iter(self._properties)
 
 
-class FigureValues:
-    """The traces and the layout of a figure as plain values.
+def plain_values(figure: go.Figure) -> PlainFigure:
+    """Return the traces and the layout of a figure as plain values.
 
     Examples
     --------
-    >>> plain_figure = FigureValues(go.Figure(go.Bar(y=[1, 2]), layout={"width": 300}))
+    >>> plain_figure = plain_values(go.Figure(go.Bar(y=[1, 2]), layout={"width": 300}))
     >>> plain_figure.data[0].type, plain_figure.layout.width, plain_figure.layout.margin.l
     ('bar', 300, None)
     """
-
-    def __init__(self, figure: go.Figure) -> None:
-        self.data = tuple(PlainFigure(trace.to_plotly_json()) for trace in figure.data)
-        self.layout = PlainFigure(figure.layout.to_plotly_json())
+    traces = [trace.to_plotly_json() for trace in figure.data]  # the JSON of a figure has encoded arrays
+    return PlainFigure({"data": traces, "layout": figure.layout.to_plotly_json()})
 
 
 def _first(*values: Any) -> Any:
@@ -252,11 +258,11 @@ class PrintedFigure:
     """A figure as plain values, its axes at their positions on the page, and the scene drawn."""
 
     def __init__(self, figure: go.Figure) -> None:
-        values = FigureValues(figure)
+        values = plain_values(figure)
         self.traces, self.layout = values.data, values.layout
         self.template = self.layout.template.layout
         if not self.layout.width or not self.layout.height:
-            raise ValueError("`figure` must have a width and a height; build it with foldwise.figures.theme.paper")
+            raise ValueError(rendering_text("from_plotly.no_size"))
         family = self.template.font.family.split(",")[0].strip("'\" ")
         self.scene = Scene(self.layout.width, self.layout.height, family.split(" ")[-1] == "Serif")
         ground = scene.parse_color(self.template.paper_bgcolor or "#FFFFFF")
@@ -294,7 +300,7 @@ class PrintedFigure:
 
     def _axis(self, name: str, settings: PlainFigure) -> Axis | None:
         if settings.type not in (None, "-", "linear"):
-            raise ValueError(f"{name} must be an axis of numbers; its type is {settings.type!r}")
+            raise _not_printable(f"an {name} of type {settings.type}")
         if settings.range is None:
             return None
         low, high = _first(settings.domain, (0, 1))
@@ -431,9 +437,8 @@ class PrintedFigure:
                     x, y = self.axes[trace.xaxis or "x"], self.axes[trace.yaxis or "y"]
                     clip = None if kind != "heatmap" and trace.cliponaxis is False else _panel_box(x, y)
                     draw(trace, x, y, clip, previous)
-        unknown = {trace.type for trace in self.traces} - {"heatmap", "bar", "scatter"}
-        if unknown:
-            raise ValueError(f"`figure` has traces that cannot be printed: {', '.join(unknown)}")
+        if unknown := {trace.type for trace in self.traces} - {"heatmap", "bar", "scatter"}:
+            raise _not_printable(f"a trace of type {unknown.pop()}")
 
     def _draw_scatter(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
         pairs = zip(_first(trace.x, ()), _first(trace.y, ()), strict=False)
@@ -459,8 +464,7 @@ class PrintedFigure:
         self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
     ) -> None:
         """Fill the area of a trace, or between it and the previous one on the same axes."""
-        if trace.fill not in ("toself", "tonexty"):
-            raise ValueError(f"`fill` must be toself or tonexty; got {trace.fill!r}")
+        _check("fill", trace.fill, ("toself", "tonexty"))
         colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))
         if trace.fill == "tonexty":
@@ -633,7 +637,7 @@ class PrintedFigure:
                 box = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
                 self.scene.box(box, fill, pen if pen.seen else None, clip)
             else:
-                raise ValueError(f"`figure` has a shape that cannot be printed: {shape.type}")
+                raise _not_printable(f"a shape of type {shape.type}")
 
     def _ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
         """Return both ends of a shape in px."""
@@ -700,7 +704,7 @@ class PrintedFigure:
     def _draw_arrow(self, note: PlainFigure, tail: np.ndarray, head: np.ndarray) -> None:
         """Draw the shaft of an arrow; arrowheads are not supported."""
         if note.arrowhead not in (None, 0):
-            raise ValueError("`figure` has an arrow with a head, which cannot be printed")
+            raise _not_printable("an arrowhead")
         length = float(np.hypot(*(head - tail)))
         before, after = note.startstandoff or 0, note.standoff or 0
         if length > before + after:
@@ -770,10 +774,9 @@ def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
-    if shape in (None, "linear"):
-        return run
+    _check("shape", shape or "linear", ("linear", "hv"))
     if shape != "hv":
-        raise ValueError(f"`shape` must be linear or hv; got {shape!r}")
+        return run
     steps = np.repeat(run, 2, axis=0)
     steps[1::2, 0] = np.append(run[1:, 0], run[-1, 0])
     return steps[:-1]
@@ -833,68 +836,42 @@ class _PrintedLegend:
         return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
 
 
-def _star(r: float) -> Rings:
-    r *= 1.4
-    ring = []
-    for i in range(10):
-        reach, angle = r * (1 if i % 2 == 0 else 0.382), pi * i / 5
-        ring.append((reach * sin(angle), -reach * cos(angle)))
-    return [ring]
+def _corners(number: int, *reaches: float) -> Ring:
+    """Return the corners of a star or a regular polygon, the first at the top."""
+    angles = [2 * pi * i / number for i in range(number)]
+    return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
 
 
-def _cross(r: float) -> Rings:
-    a, b = 0.4 * r, 1.2 * r
-    return [
-        [(b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a)] + [(-b, -a), (-a, -a), (-a, -b), (a, -b), (a, -a), (b, -a)]
-    ]
-
-
-def _x(r: float) -> Rings:
-    a = 0.8 * r / sqrt(2)
-    corners = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1)]
-    return [[(a * x, a * y) for x, y in [*corners, (-1, 0), (-2, 1), (-1, 2)]]]
-
-
-def _polygon(corners: int) -> Callable[[float], Rings]:
-    def ring(r: float) -> Rings:
-        angles = [2 * pi * i / corners for i in range(corners)]
-        return [[(r * sin(angle), -r * cos(angle)) for angle in angles]]
-
-    return ring
-
-
-def _up(r: float) -> Rings:
-    t = 2 * r / sqrt(3)
-    return [[(-t, r / 2), (t, r / 2), (0, -r)]]
-
-
-def _arrow(r: float) -> Rings:
-    x, y = 2 * r * cos(pi / 2.5), 2 * r * sin(pi / 2.5)
-    return [[(0, 0), (-x, y), (x, y)]]
-
-
-_CLOSED: dict[str, Callable[[float], Rings]] = {
-    "square": lambda r: [[(r, r), (-r, r), (-r, -r), (r, -r)]],
-    "diamond": lambda r: [[(1.3 * r, 0), (0, 1.3 * r), (-1.3 * r, 0), (0, -1.3 * r)]],
-    "diamond-tall": lambda r: [[(0, 1.4 * r), (0.7 * r, 0), (0, -1.4 * r), (-0.7 * r, 0)]],
-    "diamond-wide": lambda r: [[(0, 0.7 * r), (1.4 * r, 0), (0, -0.7 * r), (-1.4 * r, 0)]],
-    "cross": _cross,
-    "x": _x,
-    "triangle-up": _up,
-    "triangle-down": lambda r: [[(x, -y) for x, y in _up(r)[0]]],
-    "triangle-left": lambda r: [[(y, x) for x, y in _up(r)[0]]],
-    "triangle-right": lambda r: [[(-y, x) for x, y in _up(r)[0]]],
-    "hexagon": _polygon(6),
-    "pentagon": _polygon(5),
-    "star": _star,
-    "arrow": _arrow,
+_DIAGONAL, _ARM = 0.8 / sqrt(2), 0.4
+_X = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1), (-1, 0), (-2, 1), (-1, 2)]
+_PLUS = [(3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1), (-1, -3), (1, -3), (1, -1), (3, -1)]
+_TIP = (2 * cos(pi / 2.5), 2 * sin(pi / 2.5))
+#: Paths of radius 1 around the origin.
+_CLOSED: dict[str, Ring] = {
+    "square": [(1, 1), (-1, 1), (-1, -1), (1, -1)],
+    "diamond": _corners(4, 1.3),
+    "diamond-tall": _corners(4, 1.4, 0.7),
+    "diamond-wide": _corners(4, 0.7, 1.4),
+    "cross": [(_ARM * x, _ARM * y) for x, y in _PLUS],
+    "x": [(_DIAGONAL * x, _DIAGONAL * y) for x, y in _X],
+    "triangle-up": [(2 / sqrt(3) * x, y) for x, y in ((-1, 0.5), (1, 0.5), (0, -1))],
+    "hexagon": _corners(6, 1),
+    "pentagon": _corners(5, 1),
+    "star": _corners(10, 1.4, 1.4 * 0.382),
+    "arrow": [(0, 0), (-_TIP[0], _TIP[1]), _TIP],
 }
-_OPEN: dict[str, Callable[[float], Rings]] = {
-    "cross-thin": lambda r: [[(0, 1.4 * r), (0, -1.4 * r)], [(1.4 * r, 0), (-1.4 * r, 0)]],
-    "x-thin": lambda r: [[(r, r), (-r, -r)], [(r, -r), (-r, r)]],
-    "line-ew": lambda r: [[(1.4 * r, 0), (-1.4 * r, 0)]],
-    "line-ns": lambda r: [[(0, 1.4 * r), (0, -1.4 * r)]],
+_CLOSED |= {
+    "triangle-down": [(x, -y) for x, y in _CLOSED["triangle-up"]],
+    "triangle-left": [(y, x) for x, y in _CLOSED["triangle-up"]],
+    "triangle-right": [(-y, x) for x, y in _CLOSED["triangle-up"]],
 }
+_OPEN: dict[str, list[Ring]] = {
+    "cross-thin": [[(0, 1.4), (0, -1.4)], [(1.4, 0), (-1.4, 0)]],
+    "x-thin": [[(1, 1), (-1, -1)], [(1, -1), (-1, 1)]],
+    "line-ew": [[(1.4, 0), (-1.4, 0)]],
+    "line-ns": [[(0, 1.4), (0, -1.4)]],
+}
+_RINGS = {**{symbol: [ring] for symbol, ring in _CLOSED.items()}, **_OPEN}
 
 
 @lru_cache(maxsize=256)
@@ -903,8 +880,6 @@ def _outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray
 
     Circles have no outline; draw them as discs.
     """
-    outline = {**_CLOSED, **_OPEN}.get(symbol)
-    if outline is None:
-        raise ValueError(f"`symbol` must be one of {', '.join([*_CLOSED, *_OPEN])}; got {symbol!r}")
+    _check("symbol", symbol, _RINGS)
     c, s = cos(angle * pi / 180), sin(angle * pi / 180)
-    return tuple(np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in outline(radius))
+    return tuple(radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol])

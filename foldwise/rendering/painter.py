@@ -50,9 +50,8 @@ def _with_fonts(svg: bytes, scene: Scene) -> bytes:
             name = FontProperties(fname=path).get_name()
             weight = "bold" if bold else "normal"
             data = base64.b64encode(_letters(path, "".join(sorted(set("".join(strings)))))).decode()
-            styles.append(
-                f"@font-face{{font-family:'{name}';font-weight:{weight};src:url(data:font/woff;base64,{data})}}"
-            )
+            face = {"font-family": f"'{name}'", "font-weight": weight, "src": f"url(data:font/woff;base64,{data})"}
+            styles.append(f"@font-face{{{';'.join(map(':'.join, face.items()))}}}")
     head, tag, body = svg.partition(b" <defs>")
     return head + f"<style>{''.join(styles)}</style>\n".encode() + tag + body
 

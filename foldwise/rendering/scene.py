@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from foldwise.figures import text
+from stats_core.core.messages import TextCatalog
 
+rendering_text = TextCatalog("foldwise.rendering", "texts.toml")
 #: Red, green, blue and opacity from 0 to 1.
 Colour = tuple[float, float, float, float]
 #: Left, top, right and bottom in px.
@@ -262,4 +264,4 @@ def parse_color(name: object, opacity: float = 1.0) -> Colour:
     if code.startswith("rgb") and len(numbers) in (3, 4):
         share = numbers[3] if len(numbers) == 4 else 1.0
         return numbers[0] / 255, numbers[1] / 255, numbers[2] / 255, share * opacity
-    raise ValueError(f"`name` must be a colour such as #1F2937 or rgba(0,0,0,0.5); got {name!r}")
+    raise ValueError(rendering_text("scene.no_colour", name=name))

@@ -7,7 +7,7 @@ fonts it was measured with is narrowed, so that all positions equal those in the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import cycle, groupby
 from math import cos, radians, sin
 
 import numpy as np
@@ -20,8 +20,9 @@ _POINTS = 72 / 96  # points per px
 _TOLERANCE = 0.05  # px by which a line may be simplified
 _LONG = 100  # least number of points of a line that is simplified
 _FIT = (
-    r"\providecommand{\foldwiseword}[2]{\sbox0{#2}\ifdim\wd0>#1"
-    r"\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%"
+    r"\providecommand{\foldwiseword}[2]{\sbox0{#2}%",
+    r"  \ifdim\wd0>#1\resizebox{#1}{\height}{\usebox0}%",
+    r"  \else\usebox0\fi}%",
 )
 
 
@@ -29,7 +30,7 @@ def tikz(scene: Scene) -> str:
     r"""Return a scene as the source of one ``tikzpicture``."""
     strings = dict.fromkeys(part.text for part in scene.parts if isinstance(part, SceneText))
     printable = printable_names(strings)
-    lines = [r"% \usepackage{tikz}", *name_comments(printable), _FIT]
+    lines = [r"% \usepackage{tikz}", *name_comments(printable), *_FIT]
     lines.append(r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp, inner sep=0pt, outer sep=0pt]")
     lines.append(rf"\useasboundingbox (0,0) rectangle ({scene.width:g},{scene.height:g});")
     for clip, parts in groupby(scene.parts, key=lambda part: getattr(part, "clip", None)):
@@ -94,8 +95,8 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
     if pen.colour[3] < 1:
         yield f"draw opacity={pen.colour[3]:.3g}"
     if pen.dashes:
-        pairs = zip(pen.dashes[::2], pen.dashes[1::2], strict=True)
-        yield "dash pattern=" + " ".join(f"on {on * _POINTS:.3g}bp off {off * _POINTS:.3g}bp" for on, off in pairs)
+        lengths = zip(cycle(("on", "off")), pen.dashes, strict=False)
+        yield "dash pattern=" + " ".join(f"{word} {length * _POINTS:.3g}bp" for word, length in lengths)
 
 
 def _words(item: SceneText, serif: bool, string: str) -> str:

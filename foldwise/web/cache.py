@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from gc import get_referents, is_tracked
 from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
@@ -23,14 +23,15 @@ from weakref import WeakSet, finalize, ref
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue
+from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, shared_queue
 from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
+from foldwise.web.texts import page_text
 from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import FoldwiseError, InternalError
-from stats_core.core.result_cache import ResultCache
+from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
@@ -379,12 +380,6 @@ def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, by
     return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
 
 
-@cache
-def job_queue() -> JobQueue:
-    """Return the job queue of the server process."""
-    return JobQueue()
-
-
 def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
     """Run a cheap call directly and any other in a worker process while the page waits."""
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
@@ -400,7 +395,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
             waited = PATIENCE
             while not job.done.wait(0.5):
                 waited += 0.5
-                line.markdown(_progress_text(doing, job_queue().position_of(job), job.so_far, waited))
+                line.markdown(_progress_text(doing, shared_queue().position_of(job), job.so_far, waited))
         placeholder.empty()
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
@@ -422,7 +417,7 @@ def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callabl
         seconds = cost * PACES.get(kind, 1.0)
         if seconds <= HERE:
             return _made_here(call, kind, cost)
-        job = job_queue().submit(call, cost=seconds)
+        job = shared_queue().submit(call, cost=seconds)
         job.done.wait()
         _note_pace(kind, job.seconds, cost)
         return job.result()
@@ -522,7 +517,7 @@ def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds:
         return job
     if job is not None:
         job.cancel()
-    job = job_queue().submit(call(), cost=seconds)
+    job = shared_queue().submit(call(), cost=seconds)
     st.session_state[slot] = key, job
     return job
 
@@ -536,6 +531,6 @@ def _cancel(key: Hashable) -> None:
 
 def _progress_text(doing: str, n_before: int, so_far: tuple[int, int] | None, waited: float) -> str:
     if n_before:
-        return f"The server is busy. Computations ahead in the queue: {n_before}."
+        return page_text("cache.queued", n=n_before)
     progress = f"{so_far[0]} of {so_far[1]}, " if so_far else ""
     return f"{doing} {progress}{waited:.0f} s"

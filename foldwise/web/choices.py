@@ -33,12 +33,13 @@ from foldwise.web.settings_registry import (
     forget_choices,
     is_default,
 )
+from foldwise.web.texts import page_text
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
 from stats_core.data.labels import short_names
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.io.mapping import Mapping
 
 MOST_STEPS = 50  # undo steps in a session
@@ -46,10 +47,6 @@ KEPT_STEPS = 10  # undo steps stored in the workspace
 # recorded choices without a widget that have a JSON form of their own type
 ABOUT = tuple(key for key in UNBOUND if key != MAPPINGS)
 SHOWN_BY = {"hole_choice": HOLES, "hole_baseline": BASELINE}
-GONE = (
-    "The workspace of this link was not found. It was deleted, has expired, or belongs to another user. "
-    "Upload its downloaded file or the results again."
-)
 
 
 @cache
@@ -89,14 +86,10 @@ def retention_text() -> str:
     """Return a sentence that says how long this server keeps an uploaded file."""
     configured, current = limits(), workspace()
     if configured.path is None:
-        return "Files are deleted from this server at the end of your session."
+        return page_text("choices.session_only")
     if current is not None and not current.link:
-        return "This workspace is read-only. Changes are lost at the end of your session unless you keep a copy."
-    whose = "your sign-in" if signed_in_user() else "the link in the address bar"
-    return (
-        f"Files stay on this server under {whose} until {configured.days} days after the last visit, or "
-        "until you delete them."
-    )
+        return page_text("choices.read_only")
+    return page_text("choices.kept", signed_in=bool(signed_in_user()), days=configured.days)
 
 
 def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
@@ -184,7 +177,7 @@ def record_choices(key: str) -> None:
     with _noting_failure():
         store = workspace_store()
         if store is None or not store.choose(current.link, recorded, signed_in_user()):
-            raise WorkspaceSaveError("The workspace was deleted. Changes are lost at the end of your session.")
+            raise WorkspaceSaveError(page_text("choices.deleted"))
         st.session_state[session.UNSAVED] = ""
         st.session_state[session.WORKSPACE] = replace(current, choices=recorded)
 
@@ -473,31 +466,25 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "control": ("algorithm", results.algorithms),
     }
     lost = _lost_results(parameters) + [
-        f'The {noun} "{name}" in the link is not in these results, and was ignored.'
+        page_text("choices.no_name", noun=noun, name=name)
         for parameter, (noun, names) in existing.items()
         for name in parameters.get(parameter, [])
         if name not in names
     ]
     level = parameters.get("alpha", ["other"])[0]
     if level != "other" and not _is_number(level, settings.alpha):
-        lost.append(
-            f'The significance level "{level}" in the link is not between 0.0001 and 0.5. '
-            f"Foldwise uses {settings.alpha:g}."
-        )
+        lost.append(page_text("choices.no_level", level=level, alpha=settings.alpha))
     for sentence in lost:
         components.warn(sentence)
 
 
 def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
     if {"w", "v"} & set(parameters) and workspace() is None:
-        return [GONE]
+        return [page_text("choices.no_workspace")]
     if "src" in parameters and not session.uploads():
-        return [
-            f"The file of this link is not on the server ({parameters['src'][0]}). Upload the file on "
-            "Data to see the same view."
-        ]
+        return [page_text("choices.no_file", digest=parameters["src"][0])]
     if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:
-        return [f'The example "{parameters["sample"][0]}" in the link does not exist.']
+        return [page_text("choices.no_sample", name=parameters["sample"][0])]
     return []
 
 

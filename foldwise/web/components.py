@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import compress
 from mimetypes import MimeTypes
 from typing import Any, NoReturn
 
@@ -22,6 +21,7 @@ from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
 from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
 from foldwise.web import clicks, session
+from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
@@ -166,7 +166,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
     st.image(
         export(figure, "png", _SHARP),
         width=round(panel.width_in * PX_PER_INCH),
-        caption=f"Preview at print size: {panel.width_in:g} in wide",
+        caption=page_text("components.preview", width=panel.width_in),
         output_format="PNG",
     )
     with st.container(horizontal=True):
@@ -184,8 +184,10 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     choice = st.segmented_control("Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True)
     inches = WIDTHS[choice or preset]
     if inches is None:
-        inches = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
-    tested = drawing.tested and st.checkbox(f"Print the test in the figure: {drawing.tested}", key=f"tested_{name}")
+        inches = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key=f"inches_{name}")
+    tested = drawing.tested and st.checkbox(
+        page_text("components.print_test", test=drawing.tested), key=f"tested_{name}"
+    )
     keeps = selected and st.checkbox("Keep the selection", key=f"keeps_{name}")
     return StylePanel(width_in=inches, tested=bool(tested), keeps=keeps)
 
@@ -199,10 +201,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
         "Form", ["diagram", "list"], default=fits, key=f"form_{drawing.name}_{fits}", required=True
     )
     if fits != on_screen:
-        st.caption(
-            f"The names do not fit in a {on_screen} {panel.width_in:g} in wide at "
-            f"{LEAST_POINTS:g} points. Choose a larger width or another form."
-        )
+        st.caption(page_text("components.form", form=on_screen, width=panel.width_in, points=LEAST_POINTS))
     return drawing.with_form(form or fits)
 
 
@@ -310,7 +309,7 @@ def sample_banner(title: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
         st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
-            st.button("Back to my results", type="tertiary", on_click=session.back_to_uploads)
+            st.button(page_text("components.back"), type="tertiary", on_click=session.back_to_uploads)
         elif title != "Data":
             st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
 
@@ -345,8 +344,7 @@ def page_context(need: str = "") -> session.Context:
     """
     context = session.context()
     if context.results is None:
-        reason = "They could not be read." if context.error else "No file is open."
-        end_page("This page needs results.", f"{reason} Open Data to choose a file.")
+        end_page(page_text("components.no_results"), page_text("components.no_file", unread=bool(context.error)))
     if need and context.results.published is not None:
         end_page(need, context.results.published.lacks, sample="")
     return context
@@ -361,13 +359,13 @@ def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None)
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
     """Draw why a page does not apply: the requirement, the problem and the remedy."""
     if isinstance(arrived, MissingCells):
-        arrived = f"{arrived.what} Open Data and {arrived.do}."
+        arrived = page_text("components.missing", what=arrived.what, do=arrived.do)
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(str(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Open other results")
-            st.page_link("pages/help.py", label="Which file do I need?", query_params={"htab": "Which file do I need"})
+            st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})
             if sample:
                 st.button("Open an example", on_click=session.open_sample, args=(sample,), type="tertiary")
 
@@ -381,35 +379,48 @@ def verdict_card(
     *,
     brief: bool = False,
 ) -> None:
-    """Draw the verdict: a badge, the headline, the numbers and notes.
+    """Draw the verdict: badge, headline, effect, tests, and the first caution.
 
-    The first note is in sight unless the card is `brief`; notes on missing results always are.
+    A `brief` card has the headline only, the rest in a popover. Notes on missing results are always in sight.
     """
     with st.container(border=True, key="verdict", gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
-        lines = [f"{badge} **{escape(verdict.headline)}**", escape(verdict.size)]
-        st.markdown("  \n".join(line for line in lines if line), width=920)
+        tests = f"{verdict.numbers} {verdict.advice}".strip()
+        of_missing = [note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES]
+        notes = [note for note in verdict.notes if note not in of_missing]
+        lines = [f"{badge} **{escape(verdict.headline)}**", *([] if brief else [escape(verdict.size)])]
+        st.markdown("  \n".join(filter(None, lines)), width=920)
         if robust is not None:
             robust()
-        below = f"{verdict.numbers} {verdict.advice}".strip()
-        visible = [
-            (position == 0 and not brief) or (isinstance(note, Message) and note.code in ABOUT_HOLES)
-            for position, note in enumerate(verdict.notes)
-        ]
-        folded = [note for note, is_visible in zip(verdict.notes, visible, strict=True) if not is_visible]
-        for line in (*([below] if below else []), *compress(verdict.notes, visible)):
+        if brief:
+            visible, folded = [], [verdict.size, tests, *notes]
+        else:
+            visible = [tests, *map(_first_sentence, notes[:1])]
+            folded = [note for note in notes if str(note) not in visible]
+        for line in filter(None, [*visible, *of_missing]):
             st.caption(escape(line), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
             if advice is not None:
                 with st.popover("Why this test", type="tertiary"):
                     show_advice(advice)
-            if folded:
-                with st.popover(format_count(len(folded), "note" if brief else "more note"), type="tertiary"):
-                    for note in folded:
-                        caption(note)
+            if any(folded):
+                with st.popover("Details" if brief else format_count(len(folded), "note"), type="tertiary"):
+                    for line in filter(None, folded):
+                        caption(line)
             if change is not None:
                 in_popover("Other settings", "change", change)
             _copy_sentence(verdict, copied)
+
+
+def _first_sentence(note: Message | str) -> str:
+    """Return the first sentence of a note.
+
+    Examples
+    --------
+    >>> _first_sentence("Only a vs. B differs. The test is liberal."), _first_sentence("One.")
+    ('Only a vs. B differs.', 'One.')
+    """
+    return re.split(r"(?<!vs\.)(?<=\.) (?=[A-Z])", str(note), maxsplit=1)[0]
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
@@ -420,7 +431,7 @@ def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | Non
 
     def draw() -> None:
         sentence, block = copied()
-        as_text, as_latex = st.tabs(["Sentence", "LaTeX with methods and references"])
+        as_text, as_latex = st.tabs(["Sentence", "LaTeX section"])
         as_text.code(sentence, language=None, wrap_lines=True)
         as_latex.code(block, language="latex", wrap_lines=True, height=400)
 
@@ -475,13 +486,10 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
-    sentences = [drawing.alt]
-    if len(drawing.data):
-        sentences.append(f"The table is below the figure, under {label}.")
     if listens:
         selection_chip()
-        sentences += [_selected(), f"Marks can be selected by name under {SELECTION}."]
-    alt = " ".join(filter(None, sentences))
+    about = {"table": len(drawing.data), "label": label, "listens": listens, "selected": _selected() if listens else ""}
+    alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
             st.markdown(drawing.how_to_read)
@@ -582,7 +590,7 @@ def _copy_panel(table: ResultTable) -> None:
     filled = table.filled()
     as_csv.code(table_to_csv(filled.data), language=None, height=300)
     as_latex.code(table_to_latex(filled), language="latex", height=300)
-    as_latex.caption("Needs the package booktabs.")
+    as_latex.caption(page_text("components.booktabs"))
 
 
 def _width_of(frame: pd.DataFrame) -> str:
@@ -654,5 +662,5 @@ def _selected() -> str:
     selection = session.selection()
     if not selection:
         return ""
-    others = f" and {len(selection['ids']) - 6} more" if len(selection["ids"]) > 6 else ""
-    return f"Selected: {clicks.describe_selection(selection['kind'], tuple(selection['ids'][:6]))}{others}."
+    what = clicks.describe_selection(selection["kind"], tuple(selection["ids"][:6]))
+    return page_text("components.selected", what=what, more=max(0, len(selection["ids"]) - 6))

@@ -20,19 +20,21 @@ from foldwise.web.settings_registry import (
     NEUTRAL,
     PRIOR,
     RECOMMENDED,
+    SETTINGS,
     control,
     is_default,
     labels,
     linked,
     unbound_parameters,
 )
+from foldwise.web.texts import page_text
 from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
 from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES, needs_scores
-from stats_core.curves.trained_models import USUAL, WISHES
+from stats_core.curves.trained_models import USUAL
 from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
@@ -47,13 +49,9 @@ from stats_core.data.settings import (
     share_is_unknown,
     tested_share,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.corrections import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    corrections_for,
-    fallback_message,
-)
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
 
 MANY = 8  # largest number of algorithms with a colour each
@@ -65,7 +63,6 @@ WITHOUT = {
     "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
 }
 OWN = "custom"
-TYPICAL = "The data set shown first has the ranking closest to the average ranking over all data sets."
 USUAL_WISHES = "common targets"
 # label of a goal for a threshold -> key
 _WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "share of alerts": "alerts"}
@@ -86,6 +83,11 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
         if tab.open:
             with tab:
                 draw()
+
+
+def open_tab(key: str) -> str:
+    """Return the label of the open tab, also before the tabs are drawn."""
+    return st.session_state.get(key) or st.query_params.get(key) or SETTINGS[key].default
 
 
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
@@ -111,7 +113,7 @@ def threshold_slider(results: Results) -> float:
     """Draw the slider of the threshold on scores, shared by all pages."""
     choice = st.slider(**linked("theta"))
     if "predicted" in results.predictions and choice == NEUTRAL:
-        st.caption("At θ = 0.50, other pages use the predicted labels of the file.")
+        st.caption(page_text("inputs.neutral"))
     return choice
 
 
@@ -138,7 +140,7 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
         if choice == USUAL_WISHES:
             return ()
         goal = _WISHES[choice]
-        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=WISHES[goal]))
+        amount = st.number_input(**linked(f"wish_{goal}", value=USUAL[goal], help=inference_text(f"target.{goal}")))
     return goal, amount
 
 
@@ -182,7 +184,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
         among = [name for name in names if name in results.datasets] or results.datasets
         begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=width, begin=begin, help=TYPICAL)
+        choice = page_option("Data set", key, names, width=width, begin=begin, help=page_text("inputs.typical"))
         position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
@@ -205,7 +207,7 @@ def fold_test(results: Results, dataset: str, settings: Settings, *, label: str 
     """Draw a selectbox for the test of two algorithms, the recommended one first."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
-    choice = page_option(f"{label} ({tests[0]} recommended)", "test", tests, width=240)
+    choice = page_option(label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0]))
     return replace(settings, test=choice)
 
 
@@ -217,7 +219,8 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw the widgets of `post_hoc` once the test fraction is known."""
     tests = possible_post_hocs(results, dataset, settings)
-    choice = page_option(f"Test of all pairs ({tests[0]} recommended)", "posthoc", tests, width=240)
+    why = page_text("inputs.recommended", test=tests[0])
+    choice = page_option("Pairwise test", "posthoc", tests, width=240, help=why)
     settings = replace(settings, test=choice)
     if choice != TUKEY:
         return settings
@@ -295,7 +298,7 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
     """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
     if tested_share(results, dataset, settings) is None:
         return settings
-    choice = page_option("Overlap of training sets", "overlap", labels_of(OVERLAPS), width=220)
+    choice = page_option("Training-set overlap", "overlap", labels_of(OVERLAPS), width=220)
     return replace(settings, overlap=choice)
 
 
@@ -450,9 +453,7 @@ def _control(results: Results) -> str:
     """Draw the choice between all pairs and one control; return the control, "" for all pairs."""
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
-    compare = st.segmented_control(
-        "Comparisons over data sets", COMPARE, default=COMPARE[0], **linked("compare"), required=True
-    )
+    compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
     if compare != COMPARE[1]:
         return ""
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]

@@ -16,6 +16,7 @@ from inspect import signature
 from time import monotonic, process_time
 from typing import Any
 
+from foldwise.web.texts import page_text
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 
 
@@ -45,15 +46,7 @@ def _trim() -> Callable[[int], int]:
 
 
 VARIABLE = "FOLDWISE_WORK"
-CANCELLED = "The computation was cancelled."
-_TOO_LONG = (
-    "The computation exceeded the limit of {} seconds on this server. Leave algorithms or data sets out, "
-    "or run Foldwise on your own machine."
-)
-_TOO_LARGE = (
-    "The computation exceeded the memory limit of {:,} MB on this server. Leave algorithms or data sets "
-    "out, or run Foldwise on your own machine."
-)
+CANCELLED = page_text("job_queue.cancelled")
 WORKER = ("-m", "foldwise.web.job_queue")  # arguments of Python
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
@@ -81,10 +74,7 @@ def limits() -> JobLimits:
     for text in os.environ.get(VARIABLE, "").split():
         name, _, value = text.partition("=")
         if name not in names or not value.isdigit() or int(value) < 1:
-            raise SettingError(
-                f'{VARIABLE} has the invalid entry "{text}". Set {", ".join(sorted(names))} to numbers of '
-                "at least 1, such as seconds=60."
-            )
+            raise SettingError(page_text("job_queue.variable", variable=VARIABLE, entry=text, names=sorted(names)))
         values[name] = int(value)
     return JobLimits(**values)
 
@@ -151,14 +141,14 @@ class Job:
             if self.done.is_set():
                 return True
             self._worker = worker
-        why = JobCancelled(_TOO_LONG.format(self._limits.seconds))
+        why = JobCancelled(page_text("job_queue.too_long", seconds=self._limits.seconds))
         late = threading.Timer(self._limits.seconds, self.fail, [why])
         late.start()
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
             return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process was killed
-            self.fail(JobCancelled(_TOO_LARGE.format(self._limits.megabytes)))
+            self.fail(JobCancelled(page_text("job_queue.too_large", megabytes=self._limits.megabytes)))
             return False
         finally:
             late.cancel()
@@ -263,6 +253,12 @@ class JobQueue:
             self._idle = [entry for entry in self._idle if entry[1] > since]
         for worker in ended:
             worker.kill()
+
+
+@cache
+def shared_queue() -> JobQueue:
+    """Return the job queue of the server process."""
+    return JobQueue()
 
 
 def _pickled(call: Callable) -> bytes:

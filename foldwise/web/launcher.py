@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from foldwise.paths import installed_path
+from foldwise.web.texts import page_text
 from foldwise.workspaces.store import limits
 from stats_core.core.errors import SettingError
 
@@ -38,14 +39,14 @@ def main(arguments: Sequence[str]) -> int:
     """Run the server until it ends; return its exit code."""
     options_given, streamlit_options = _parser().parse_known_args(arguments)
     if find_spec("streamlit") is None:
-        _say("the app needs the package streamlit. To install it, type: pip install foldwise")
+        _say(page_text("launcher.no_streamlit"))
         return 1
     port = free_port(options_given.address, options_given.port)
     if port is None:
-        _say(f"port {options_given.port} cannot be used. Choose another port, such as --port 8501.")
+        _say(page_text("launcher.no_port", port=options_given.port))
         return 1
     if port != options_given.port:
-        _say(f"port {options_given.port} is in use. Foldwise uses port {port} instead (change it by --port).")
+        _say(page_text("launcher.other_port", port=options_given.port, other=port))
     try:
         limits()
     except SettingError as error:
@@ -60,12 +61,12 @@ def main(arguments: Sequence[str]) -> int:
     hosts = ("localhost", "127.0.0.1") if options_given.address in HERE else (options_given.address,)
     try:
         if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
-            sys.stdout.write(f"Foldwise is at {url} (stop it with Ctrl+C)\n")
+            sys.stdout.write(page_text("launcher.started", url=url) + "\n")
             sys.stdout.flush()
             if options_given.headless == "false":
                 webbrowser.open(url)
         elif server.poll() is None:
-            _say(f"the app does not respond at port {port}. Choose another port by --port.")
+            _say(page_text("launcher.no_response", port=port))
         return server.wait()
     except KeyboardInterrupt:
         return 0
@@ -77,8 +78,8 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="foldwise run",
-        description="Start the app in the browser.",
-        epilog="Options of streamlit may follow, such as --server.maxUploadSize=500.",
+        description=page_text("launcher.description"),
+        epilog=page_text("launcher.options"),
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -89,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
         "--server.address",
         default=os.environ.get("STREAMLIT_SERVER_ADDRESS", ""),
         metavar="HOST",
-        help="default: this machine only. 0.0.0.0 accepts connections from other machines",
+        help=page_text("launcher.address"),
     )
     add(
         "--headless",
@@ -98,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         const="true",
         default="false",
         choices=("true", "false"),
-        help="do not open a browser",
+        help=page_text("launcher.headless"),
     )
     return parser
 
@@ -136,7 +137,7 @@ def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
             try:
                 urllib.request.urlopen(f"{url}/_stcore/script-health-check", timeout=START_SECONDS)
             except urllib.error.HTTPError as error:
-                _say(f"the app does not run: {error.read().decode()}")
+                _say(page_text("launcher.failed", reason=error.read().decode()))
             except OSError:
                 break
             return url
@@ -164,13 +165,12 @@ def _serve(options: list[str]) -> None:
     from streamlit.web import cli
 
     from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
-    from foldwise.web.cache import job_queue
-    from foldwise.web.job_queue import freeze_gc
+    from foldwise.web.job_queue import freeze_gc, shared_queue
 
     def tidy() -> None:
         while True:
             time.sleep(TIDY_SECONDS)
-            job_queue().close(REST)
+            shared_queue().close(REST)
             freeze_gc()
 
     freeze_gc()

@@ -12,6 +12,7 @@ from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
+from foldwise.web.texts import page_text
 from stats_core.comparison.kinds.instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
@@ -20,7 +21,7 @@ from stats_core.data.missing import count_missing
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
 from stats_core.data.settings import select
-from stats_core.inference.resolve_settings import resolve_missing
+from stats_core.inference.pairwise import resolve_missing
 
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
 _SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
@@ -33,12 +34,8 @@ def page_css(dark: bool) -> str:
 
 
 # The provider redirects to the first page: session storage keeps the address requested.
-_LEAVE = "<script>sessionStorage.setItem('foldwise', location.pathname + location.search)</script>"
-_RETURN = """<script>
-const asked = sessionStorage.getItem('foldwise')
-sessionStorage.removeItem('foldwise')
-if (asked && asked !== location.pathname + location.search) location.replace(asked)
-</script>"""
+_LEAVE = "sessionStorage.setItem('foldwise', location.href)"
+_RETURN = Path(__file__).with_name("sign_in.js").read_text(encoding="utf-8")
 
 
 def require_sign_in() -> None:
@@ -47,14 +44,14 @@ def require_sign_in() -> None:
         return
     if not st.user["is_logged_in"]:
         if find_spec("authlib") is None:
-            st.error("Sign-in needs an additional package. On the server, install foldwise[login].")
+            st.error(page_text("layout.login_package"))
             st.stop()
-        st.markdown("Sign in to upload results and to open your workspaces.")
+        st.markdown(page_text("layout.sign_in"))
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
-        st.html(_LEAVE, unsafe_allow_javascript=True)
+        st.html(f"<script>{_LEAVE}</script>", unsafe_allow_javascript=True)
         st.stop()
     if session.LINK not in st.session_state:
-        st.html(_RETURN, unsafe_allow_javascript=True)
+        st.html(f"<script>{_RETURN}</script>", unsafe_allow_javascript=True)
 
 
 def signed_in() -> None:
@@ -99,12 +96,7 @@ def mark_unavailable_pages(pages: frozenset[str]) -> str:
     if not pages:
         return ""
     links = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]' for page in sorted(pages))
-    markers = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]::after' for page in sorted(pages))
-    return (
-        f"{links} {{ position: relative; font-style: italic; }} "
-        f"{markers} {{ content: '\N{CIRCLED DIVISION SLASH}' / ' (needs other results)'; "
-        "position: absolute; top: 0; right: -2px; font-size: 10px; }"
-    )
+    return f"{links} {{ --mark: var(--unfit); font-style: italic; }}"
 
 
 def prepare_page(banner: DeltaGenerator, title: str) -> None:
@@ -158,7 +150,7 @@ def run_page(page: StreamlitPage) -> None:
     try:
         page.run()
     except JobCancelled as why:
-        components.show_refusal("There is no result yet.", why)
+        components.show_refusal(page_text("layout.no_result"), why)
 
 
 def _read_key(key: str) -> str:

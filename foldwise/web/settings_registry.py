@@ -28,7 +28,7 @@ ELSEWHERE = "oelsewhere"  # whether the first cost orders on other pages, too
 SHOWN = "_shown_names"  # original name -> displayed name, by kind
 
 # query parameters without a widget, which identify the results
-UNBOUND_PARAMETERS = "sample src w v holes baseline prior short rename".split()
+UNBOUND_PARAMETERS = ("sample", "src", "w", "v", "holes", "baseline", "prior", "short", "rename")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,6 @@ class Setting:
 
 _DECLARED = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
 SETTINGS = {key: Setting(key, **fields) for key, fields in _DECLARED["settings"].items()}
-TEXTS = _DECLARED["texts"]  # explanations on pages, in Markdown
 RENAMED = _DECLARED["renamed"]  # option in links and workspaces of earlier versions -> option now
 LINKED = tuple(setting.key for setting in SETTINGS.values() if setting.linked)
 # recorded settings, with and without widgets

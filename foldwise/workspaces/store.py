@@ -20,6 +20,9 @@ import numpy as np
 
 from foldwise.paths import installed_path
 from stats_core.core.errors import DataError, FoldwiseError, Problem, SettingError
+from stats_core.core.messages import TextCatalog
+
+_store_text = TextCatalog("foldwise.workspaces", "texts.toml")
 
 OFF = "off"
 MEGABYTE = 1_000_000
@@ -86,17 +89,16 @@ def _of_file(file: Path | None, names: Collection[str]) -> dict:
     try:
         settings = tomllib.loads(config_file.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise SettingError(f"{config_file} is not a readable TOML file. {error}.") from None
+        raise SettingError(_store_text("limits.not_toml", file=config_file, reason=error)) from None
     for name in set(settings) - set(names):
-        raise SettingError(f'{config_file} has the unknown setting "{name}". Settings are {", ".join(names)}.')
+        raise SettingError(_store_text("limits.unknown", file=config_file, name=name, names=names))
     return settings
 
 
 def _number(name: str, value: object) -> int:
     """Return the positive number of a setting."""
     if not str(value).strip().isdecimal() or int(str(value)) < 1:
-        unit = "days" if name == "days" else "megabytes"
-        raise SettingError(f'{name} must be at least 1 {unit}. It is "{value}".')
+        raise SettingError(_store_text("limits.too_small", name=name, value=value))
     return int(str(value))
 
 
@@ -140,7 +142,7 @@ class Store:
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
         if limits.path is None:
-            raise ValueError("`limits.path` must name a file")
+            raise ValueError("`limits.path` is None")
         self.limits, self.path, self._now = limits, Path(limits.path), now
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -149,17 +151,15 @@ class Store:
                 base.execute("PRAGMA journal_mode = WAL")
                 base.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as error:
-            raise WorkspaceSaveError(_why(error)) from None
+            raise WorkspaceSaveError(_store_text("store.not_written", reason=error)) from None
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
         """Write uploads and choices to disk; return the workspace with its tokens."""
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
-            raise WorkspaceSaveError(
-                f"The files were not saved: a workspace is limited to {self.limits.workspace_mb} MB, and "
-                f"they have {size / MEGABYTE:.1f} MB. They are deleted at the end of your session."
-            )
+            most = self.limits.workspace_mb
+            raise WorkspaceSaveError(_store_text("store.too_large", size=size / MEGABYTE, limit=most))
         if not workspace.link:
             tokens = {"link": secrets.token_urlsafe(24), "view": secrets.token_urlsafe(24)}
             workspace = replace(workspace, **tokens)
@@ -250,15 +250,12 @@ class Store:
         query = "SELECT COALESCE(SUM(size), 0) FROM workspaces WHERE link != ?"
         (stored,) = base.execute(query, [workspace.link]).fetchone()
         if stored + size > self.limits.store_mb * MEGABYTE:
-            raise WorkspaceSaveError(
-                f"The files were not saved: the workspaces of this server have reached their limit of "
-                f"{self.limits.store_mb} MB. Delete a workspace, or ask the administrator."
-            )
+            raise WorkspaceSaveError(_store_text("store.server_full", limit=self.limits.store_mb))
         if stored + size + _chunk_bytes(base) > self.limits.store_mb * MEGABYTE:
             base.execute("DELETE FROM chunks")  # chunks can be computed again, files cannot
         owner_row = base.execute("SELECT owner FROM workspaces WHERE link = ?", [workspace.link])
         if (row := owner_row.fetchone()) and row[0] != workspace.owner:
-            raise WorkspaceSaveError("This workspace belongs to another user. Click Keep a copy to save your own.")
+            raise WorkspaceSaveError(_store_text("store.other_user"))
         files = [(name, _digest(content)) for name, content in workspace.files]
         base.execute(
             "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (link) DO UPDATE SET "
@@ -291,16 +288,12 @@ class Store:
                     raise
                 base.execute("COMMIT")
         except sqlite3.Error as error:
-            raise WorkspaceSaveError(_why(error)) from None
+            raise WorkspaceSaveError(_store_text("store.not_written", reason=error)) from None
 
 
 def _chunk_bytes(base: sqlite3.Connection, condition: str = "", *values: str) -> int:
     query = f"SELECT COALESCE(SUM(LENGTH(content)), 0) FROM chunks {condition}"
     return base.execute(query, values).fetchone()[0]
-
-
-def _why(error: Exception) -> str:
-    return f"The files were not saved: the server cannot write workspaces ({error})."
 
 
 def _digest(content: bytes) -> str:
@@ -349,16 +342,17 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
     except DataError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
-        raise _refused(name, f"{type(error).__name__} while reading the file") from None
+        raise _refused(name, _store_text("unpack.unreadable", kind=type(error).__name__)) from None
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, zipfile.zlib.error):
-        raise _refused(name, "the file is damaged or has another format") from None
+        raise _refused(name, _store_text("unpack.damaged")) from None
 
 
 def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Workspace:
     if index["format"] != FORMAT or index["version"] != VERSION:
-        raise _refused(name, f"the format is {str(index['format'])[:40]} {index['version']!r:.20}")
+        form = {"format": str(index["format"])[:40], "version": f"{index['version']!r:.20}"}
+        raise _refused(name, _store_text("unpack.other_format", **form))
     if len(index["files"]) > MOST_FILES:
-        raise _refused(name, f"the workspace has {len(index['files'])} files (at most {MOST_FILES})")
+        raise _refused(name, _store_text("unpack.many_files", n=len(index["files"]), most=MOST_FILES))
     files, n_bytes = [], 0
     for file_name, path in index["files"]:
         content = _read_member(packed, str(path), most - n_bytes, name)
@@ -366,7 +360,7 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
         files.append((str(file_name), content))
     choices = index["choices"]
     if not isinstance(choices, dict):
-        raise _refused(name, "the settings are not a JSON object")
+        raise _refused(name, _store_text("unpack.no_settings"))
     return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
 
 
@@ -375,18 +369,13 @@ def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> byte
     with packed.open(at) as member:
         content = member.read(most + 1)
     if len(content) > most:
-        raise _refused(name, "the content exceeds the limits of this server")
+        raise _refused(name, _store_text("unpack.too_large"))
     return content
 
 
-def _refused(name: str, arrived: str) -> DataError:
-    problem = Problem(
-        file=name,
-        must=f"This file is not a workspace of Foldwise, version {VERSION}",
-        found=f"Problem: {arrived}",
-        do="Download the workspace again, or upload the result files",
-    )
-    return DataError([problem])
+def _refused(name: str, reason: str) -> DataError:
+    must = _store_text("unpack.must", version=VERSION)
+    return DataError([Problem(file=name, must=must, found=reason, do=_store_text("unpack.do"))])
 
 
 Sums = dict[str, np.ndarray]

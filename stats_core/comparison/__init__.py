@@ -1,1 +1,5 @@
-"""Comparison of algorithms: analysis, kinds of comparison, and their text and tables."""
+"""Comparison of algorithms: analysis and kinds of comparison."""
+
+from stats_core.core.messages import TextCatalog
+
+comparison_text = TextCatalog("stats_core.comparison", "texts.toml")

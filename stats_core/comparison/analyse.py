@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from stats_core.comparison.kinds import (
+    control,
     datasets,
     fold_comparisons,
     fold_pair,
+    incomplete_datasets,
     instances,
     measure_vectors,
     published_summaries,
@@ -19,7 +21,7 @@ from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.inference.pairwise import resolve_settings
 
 _PUBLISHED = {
     RANKS: published_summaries.compare_published_ranks,
@@ -72,13 +74,14 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if settings is not None and settings.wish:
         check_wish(*settings.wish)
     selected, settings = resolve_settings(results, settings or Settings())
-    selected = update_missing_notes(selected, settings.measure)
+    if selected.choices:
+        selected = update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
     inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
     if settings.control:
-        return datasets.compare_control(inputs)
+        return control.compare_control(inputs)
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
@@ -95,7 +98,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         if pair:
             return datasets.compare_averages(inputs)
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
-        return datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
+        return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
         return instances.compare_cases(inputs) or UntestedComparison(**vars(inputs))
     by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
@@ -126,7 +129,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 def _present(results: Results, settings: Settings) -> Results:
     """Return results comparable with missing cells; two algorithms on folds keep shared folds."""
-    datasets.check_present(results, settings)
+    incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results
     # the note of `resolve` replaces the one on missing results

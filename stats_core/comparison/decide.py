@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 
 DECIDED = "Significant differences"
 NOT_SEPARATED = "No significant difference"
-NO_PAIR = "Differences exist, no pair significant"  # only the omnibus test rejects
+NO_PAIR = "No significant pair"  # only the omnibus test rejects
 LIMITED = "Limited evidence"
 NOT_KEPT = ("nothing", "global null")  # error rates under which a difference is limited evidence
 # obstacle to a test -> badge; identical results are an answer, not a lack of evidence
@@ -110,16 +110,6 @@ def decide(comparison: Comparison) -> Decision:
     if comparison.claim != "leads":
         return replace(standing, claim=comparison.claim, size=standing.apart[0])
     return standing
-
-
-def undefeated(comparison: Comparison) -> list[str]:
-    """Return the algorithms that no other is significantly better than, best first.
-
-    No two of them differ significantly. Pairwise tests can be cyclic (a better than b, b than c, c
-    than a); the list can then be empty.
-    """
-    beaten = comparison.beats.any()
-    return [name for name in comparison.order if not beaten[name]]
 
 
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import ResultCache, cache_of, cached
-from stats_core.core.result_types import TestResult, labeled_matrix
+from stats_core.core.result_types import ResultCache, TestResult, cache_of, cached, labeled_matrix
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -23,15 +23,8 @@ from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends, against_region
 from stats_core.inference.ranks import RankTestResult
 
-# population to which the conclusion generalizes -> its name in a sentence
-SCOPES = {
-    "data sets": "other data sets like these",
-    "training sets": "models trained on other data of this kind",
-    "cases": "these trained models on other cases of this population",
-    "cases and trainings": "other cases of this population and models trained anew",
-    "test set": "other training sets, on this test set only",
-    "none": "nothing beyond these numbers",
-}
+# populations to which a conclusion generalizes
+SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 
@@ -512,8 +505,8 @@ class Comparison(Inputs, ABC):
 
     @property
     def extreme_case(self) -> str:
-        """The most extreme result: "svm won every one"."""
-        return f"{self.order[0]} won every one"
+        """The most extreme result: "svm were better on every fold"."""
+        return comparison_text("comparison.extreme", name=self.order[0], unit=self.bounding_units.noun)
 
     @property
     def bounding_test(self) -> str:
@@ -629,7 +622,7 @@ class Comparison(Inputs, ABC):
         columns : array of int, unit x algorithm, optional
             Index of the algorithm whose result each algorithm gets on each unit; by default its own.
         """
-        raise DesignError(f"Resampling needs results on several data sets. This is {self.counted}.")
+        raise DesignError.of("resampling needs results", counted=self.counted)
 
     def without_each_unit(self) -> Iterator[Callable[[], "Comparison"]]:
         """Yield a function per unit that returns the comparison without it."""
@@ -639,7 +632,7 @@ class Comparison(Inputs, ABC):
 
     def restricted(self, algorithms: list[str]) -> "Comparison":
         """Return the same comparison of some of its algorithms, three at least."""
-        raise DesignError("Leaving out algorithms needs a comparison of all pairs over data sets.")
+        raise DesignError.of("all pairs needed")
 
     def with_settings(self, settings: Settings) -> "Comparison | None":
         """Return the comparison of the same measure under other settings; None if that is not faster than anew."""

@@ -15,27 +15,13 @@ Every message states the requirement, the finding and the remedy.
 
 import logging
 import secrets
-import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, Self
 
 from stats_core.core.formatting import quote
 from stats_core.core.messages import fill_in, read_texts
-
-
-def error_text(code: str, /, **values: Any) -> str:
-    """Return the text of an error in errors.toml, with the values inserted.
-
-    Examples
-    --------
-    >>> error_text("too few folds", least=2, n=1)
-    'A test on folds needs at least 2 of them. There is 1. Upload the result of every fold, not their average.'
-    """
-    return fill_in(read_texts("core/errors.toml")[code], values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,17 +64,19 @@ class FoldwiseError(ValueError):
 
     @classmethod
     def of(cls, code: str, /, **values: object) -> Self:
-        """Return the error with the text of a code of `refusals.toml`, in which the values are filled in."""
-        return cls(_refusals()[code].format(**values))
+        """Return the error with the text of a code of `refusals.toml`, in which the values are filled in.
+
+        Examples
+        --------
+        >>> raise DesignError.of("too few folds", least=2, n=1)
+        Traceback (most recent call last):
+        stats_core.core.errors.DesignError: A test on folds needs at least 2 folds, but there is 1. ...
+        """
+        return cls(fill_in(read_texts("core/refusals.toml")[code], values))
 
     def __reduce__(self) -> tuple:
         """Pickle the error with all its attributes."""
         return _again, (type(self), self.args, self.__dict__)
-
-
-@cache
-def _refusals() -> dict[str, str]:
-    return tomllib.loads(files(__package__).joinpath("refusals.toml").read_text(encoding="utf-8"))
 
 
 def _again(kind: type[FoldwiseError], args: tuple, carried: dict) -> FoldwiseError:
@@ -167,10 +155,6 @@ class DesignError(FoldwiseError):
 class MissingCells(DesignError):
     """Results are missing, and their treatment was not chosen."""
 
-    def __init__(self, what: str, do: str) -> None:
-        self.what, self.do = what, do
-        super().__init__(f"{what} {do[0].upper()}{do[1:]}.")
-
 
 class DegenerateError(FoldwiseError):
     """The results do not vary, so there is nothing to test against."""
@@ -183,21 +167,14 @@ class SettingError(FoldwiseError):
 class NeedsCost(SettingError):
     """An order needs a cost, but the named cost, or any cost, is absent."""
 
-    def __init__(self, arrived: str) -> None:
-        do = "Mark a column as cost, or give an order of your own."
-        super().__init__(f"An order needs a cost. {arrived} {do}")
-
 
 class InternalError(FoldwiseError):
     """An unexpected error: a bug, or too little memory."""
 
     def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
         self.reference = reference
-        cause = "There is not enough memory" if out_of_memory else "This is a mistake of ours"
-        do = "Try fewer results" if out_of_memory else "Please report it, best with the file"
-        super().__init__(
-            f"{doing} needs to end in an answer or a reason. {cause}, reference {reference} in the log. {do}."
-        )
+        values = {"doing": doing, "reference": reference, "out_of_memory": out_of_memory}
+        super().__init__(fill_in(read_texts("core/refusals.toml")["internal"], values))
 
 
 _LOG = logging.getLogger("foldwise")

@@ -216,5 +216,5 @@ class Message:
 def message(code: str, **values: object) -> Message:
     """Return a message; refuse a code without a text."""
     if code not in _texts():
-        raise KeyError(f"The code {code!r} has no text.")
+        raise KeyError(f"no text: {code!r}")
     return Message(code, tuple(values.items()))

@@ -44,7 +44,7 @@ def to_plain(value: Any) -> Any:
         return None
     if is_dataclass(value):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    raise TypeError(f"no JSON form: {type(value).__name__}")
 
 
 def _float_to_plain(value: float) -> float | str | None:

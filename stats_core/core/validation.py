@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError, error_text
+from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.formatting import MINUS
 from stats_core.core.messages import message
 
@@ -16,7 +16,7 @@ LARGEST = 1e70  # so that fourth powers do not overflow
 TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 
 
-IDENTICAL = message("nothing to test", who="The two", have="have the same result everywhere")
+IDENTICAL = message("nothing to test", same="two results")
 
 
 ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001
@@ -37,29 +37,28 @@ def significant(p: Any, alpha: Any) -> Any:
 def check_probability(value: float, name: str) -> float:
     """Return `value` if it lies strictly between 0 and 1."""
     if not (isinstance(value, Real) and 0 < value < 1):
-        raise SettingError(f"`{name}` must lie between 0 and 1. It is {value!r}. Try 0.05.")
+        raise SettingError.of("no probability", name=name, value=value)
     return float(value)
 
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     """Return `value` if it is one of `options`."""
     if value not in options:
-        listed = ", ".join(str(option) for option in options)
-        raise SettingError(f"`{name}` must be one of {listed}. It is {value!r}.")
+        raise SettingError.of("unknown option", name=name, value=value, options=", ".join(map(str, options)))
     return value
 
 
 def check_whole(value: int, name: str) -> int:
     """Return `value` if it is a whole number and nonnegative."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
-        raise SettingError(f"`{name}` must be a whole number, not negative. It is {value!r}. Count them.")
+        raise SettingError.of("no count", name=name, value=value)
     return int(value)
 
 
 def check_sizes(k: int, n_datasets: int) -> None:
     """Refuse fewer than two algorithms or no data set."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
-        raise DesignError(error_text("too few to rank", k=k, n_datasets=n_datasets))
+        raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
@@ -67,16 +66,15 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
     if isinstance(value, kinds):
         return value
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    raise SettingError(
-        f"`{name}` must be of the kind {' or '.join(kind.__name__ for kind in kinds)}. "
-        f"It is of the kind {type(value).__name__}. {do}."
+    raise SettingError.of(
+        "argument kind", name=name, do=do, kinds=[kind.__name__ for kind in kinds], kind=type(value).__name__
     )
 
 
 def check_names(names: Any, name: str) -> tuple[str, ...]:
     """Return the names of algorithms as a tuple of texts."""
     if not np.iterable(names):
-        raise DataError(f"`{name}` must name the algorithms. It is {names!r}. Pass a list of their names.")
+        raise DataError.of("no names", name=name, names=names)
     return tuple(str(label) for label in names)
 
 
@@ -87,7 +85,7 @@ def as_table(values: Any, name: str) -> pd.DataFrame:
             return pd.DataFrame(values)
     except (TypeError, ValueError):
         pass
-    raise DataError(f"`{name}` must be a table. A {type(values).__name__} is none. Pass a DataFrame.")
+    raise DataError.of("no table", name=name, kind=type(values).__name__)
 
 
 def as_numbers(values: Any, name: str) -> np.ndarray:
@@ -98,7 +96,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         reason = str(error).rstrip(".")
-    raise DataError(f"`{name}` must hold numbers only. {reason}. Leave out what is none.")
+    raise DataError.of("not numbers", name=name, reason=reason)
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
@@ -107,9 +105,9 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
     if table.shape[1] < 2:
-        raise DesignError(error_text("one algorithm", n=table.shape[1]))
+        raise DesignError.of("one algorithm", n=table.shape[1])
     if not len(table):
-        raise DesignError("`scores` needs at least 1 data set (row). It is empty. Add results.")
+        raise DesignError.of("no data set")
     _check_finite(table, allow_missing)
     return table
 
@@ -118,7 +116,7 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
     """Return a table of folds x algorithms as floats, or raise an error."""
     table = as_table(matrix, "matrix")
     if not len(table):
-        raise DesignError("`matrix` needs results per fold (rows). It is empty. Add results.")
+        raise DesignError.of("no folds")
     table = check_scores(table.set_axis(range(len(table)))).set_axis(table.index)
     check_results(len(table))
     check_size(table.to_numpy())
@@ -129,14 +127,14 @@ def check_size(values: np.ndarray) -> None:
     """Refuse numbers whose squares would overflow."""
     largest = float(np.abs(values).max())
     if largest > LARGEST:
-        raise DataError(error_text("results too large", limit=LARGEST, largest=largest))
+        raise DataError.of("results too large", limit=LARGEST, largest=largest)
 
 
 def _check_names(table: pd.DataFrame) -> None:
     for axis, label in ((table.columns, "algorithm"), (table.index, "data set")):
         if not axis.is_unique:
             repeated = sorted({str(name) for name in axis[axis.duplicated()]})
-            raise DataError(f"Every {label} needs a name of its own. Repeated: {', '.join(repeated[:5])}. Rename.")
+            raise DataError.of("names repeated", label=label, names=repeated[:5])
 
 
 def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
@@ -144,8 +142,8 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
     if not bad.to_numpy().any():
         return
     row, column = np.argwhere(bad.to_numpy())[0]
-    raise DataError(
-        error_text("scores not finite", n=int(bad.to_numpy().sum()), row=table.index[row], column=table.columns[column])
+    raise DataError.of(
+        "scores not finite", n=int(bad.to_numpy().sum()), row=table.index[row], column=table.columns[column]
     )
 
 
@@ -155,10 +153,10 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
     values = as_numbers(table, "pvalues")
     table = pd.DataFrame(values, *table.axes)
     if values.shape[0] != values.shape[1] or list(table.index) != list(table.columns):
-        raise DataError(error_text("p-values not square", shape=values.shape))
+        raise DataError.of("p-values not square", shape=values.shape)
     check_family(values[~np.eye(len(values), dtype=bool)])
     if not np.allclose(values, values.T, rtol=1e-9, atol=0, equal_nan=True):
-        raise DataError("`pvalues` must be symmetric. It is not. Use two-sided p-values for all pairs.")
+        raise DataError.of("p-values not symmetric")
     return table
 
 
@@ -166,7 +164,7 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
     """Return p-values as floats if all of them lie in [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
-        raise DataError("`pvalues` must lie in [0, 1]. Some do not. Check how they were computed.")
+        raise DataError.of("p-values out of range")
     return values
 
 
@@ -174,15 +172,15 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return two finite arrays of the same length, paired by label if both are Series."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
-            raise DataError(
-                error_text("other labels", shared=len(set(x.index) & set(y.index)), n=len(set(x.index) | set(y.index)))
+            raise DataError.of(
+                "other labels", shared=len(set(x.index) & set(y.index)), n=len(set(x.index) | set(y.index))
             )
         y = y.reindex(x.index)
     x, y = as_numbers(x, "x"), as_numbers(y, "y")
     if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise DataError(error_text("not paired", first=x.shape, second=y.shape))
+        raise DataError.of("not paired", first=x.shape, second=y.shape)
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise DataError("`x` and `y` must be finite. Some values are not. Leave out those pairs by your choice.")
+        raise DataError.of("pairs not finite")
     check_size(np.concatenate([x, y]))
     return x, y
 
@@ -190,7 +188,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def check_results(n: int, least: int = 2) -> int:
     """Return the number of results if there are at least `least`."""
     if n < least:
-        raise DesignError(error_text("too few folds", least=least, n=n))
+        raise DesignError.of("too few folds", least=least, n=n)
     return n
 
 
@@ -205,7 +203,7 @@ def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
     if all_within_rounding(differences, *measured):
         return False
     if all_within_rounding(differences - differences.mean(), *measured):
-        raise DegenerateError(error_text("equal differences", n=len(differences), difference=_signed(differences[0])))
+        raise DegenerateError.of("equal differences", n=len(differences), difference=_signed(differences[0]))
     return True
 
 

@@ -16,6 +16,7 @@ from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.delong import delong_variance
 from stats_core.curves.roc_pr import roc_auc
+from stats_core.inference import inference_text
 
 METHODS = ("hanley-mcneil", "delong", "agarwal")
 _METHODS_WITHOUT_SCORES = ("hanley-mcneil", "agarwal")
@@ -143,7 +144,7 @@ def auc_interval_of(
         return _normal_interval(_Area(auc, m, n, float(level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal")
     margin = sqrt((m + n) * log(2 / (1 - level)) / (2 * m * n))
     area = _Area(auc, m, n, float(level))
-    return area.interval(auc - margin, auc + margin, None, "Agarwal et al., distribution-free")
+    return area.interval(auc - margin, auc + margin, None, inference_text("method.agarwal"))
 
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
@@ -231,7 +232,7 @@ def auc_interval_from_errors(
     factor = float(stats.norm.isf(miss / 2)) if large_sample else 1 / sqrt(miss)
     low, high = float((means - factor * sds).min()), float((means + factor * sds).max())
     spread = "normal" if large_sample else "Chebyshev"
-    method = f"Cortes-Mohri, {error_interval} interval of {fewest} to {most} errors, {spread}"
+    method = inference_text("method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most)
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
     return _Area(auc, m, n, float(level)).interval(low, high, sd, method)
 
@@ -274,10 +275,7 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
 def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
     """Return area +- z se; a point, with a warning, where se is 0."""
     margin = float(stats.norm.isf((1 - area.level) / 2)) * se
-    nothing = (
-        f"The standard error is 0 at this area ({area.auc:g}), so the interval is a point. Use Agarwal's "
-        "method, or the interval from the errors."
-    )
+    nothing = inference_text("reason.zero_error", auc=area.auc)
     return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
 
 
@@ -296,7 +294,7 @@ class _Area:
         """Return the interval cut to [0, 1], with a warning if it was cut."""
         ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
         if ends:
-            warnings += (f"The interval reached beyond {' and '.join(ends)} and was cut there.",)
+            warnings += (inference_text("reason.cut", ends=" and ".join(ends)),)
         cut: dict[str, Any] = {
             "low": max(low, 0.0),
             "high": min(high, 1.0),
@@ -384,7 +382,7 @@ def auc_sample_size(
     """
     first, second = _check_open_area(first, "first"), _check_open_area(second, "second")
     if first == second:
-        raise SettingError(f"The two areas must differ. Both are {first:g}. Give two different areas.")
+        raise SettingError.of("areas equal", first=first)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
     return ceil((_standard_errors(first, second, z_alpha, z_beta) / (second - first)) ** 2)
 
@@ -405,7 +403,7 @@ def detectable_auc(
     """
     first = _check_open_area(first, "first")
     if not (isinstance(n_per_class, Real) and float(n_per_class).is_integer() and n_per_class >= 1):
-        raise SettingError(f"`n_per_class` must be a whole number of at least 1. It is {n_per_class!r}. Try 100.")
+        raise SettingError.of("too few per class", n_per_class=n_per_class)
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
@@ -432,30 +430,30 @@ def _spread(auc: float) -> float:
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
     """Return z_alpha and z_beta, both at least 0."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
-        raise SettingError(f"`alpha` must lie between 0 and 0.5. It is {alpha!r}. Try 0.05.")
+        raise SettingError.of("alpha out of range", alpha=alpha)
     if not (isinstance(power, Real) and 0.5 <= power < 1):
-        raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
+        raise SettingError.of("power out of range", power=power)
     tail = alpha / 2 if two_sided else alpha
     return float(stats.norm.isf(tail)), float(stats.norm.ppf(power))
 
 
 def _check_open_area(value: float, name: str) -> float:
     if not (isinstance(value, Real) and 0 < value < 1):
-        raise SettingError(f"`{name}` must be an area strictly between 0 and 1. It is {value!r}. Try 0.8.")
+        raise SettingError.of("area out of range", name=name, value=value)
     return float(value)
 
 
 def _check_area(auc: float) -> float:
     """Return the area as a checked float in [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
-        raise DataError(f"`auc` must lie between 0 and 1. It is {auc!r}. Give it as a share.")
+        raise DataError.of("auc out of range", auc=auc)
     return float(auc)
 
 
 def _check_count(value: int, name: str) -> int:
     """Return a number of instances as a checked int, not negative."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
-        raise DataError(f"`{name}` must be a whole number, 0 or more. It is {value!r}. Count instances, not shares.")
+        raise DataError.of("no number of instances", name=name, value=value)
     return int(value)
 
 

@@ -20,6 +20,7 @@ from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.predictions import FoldCurves, fold_curves, group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import fold_key
+from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
 
@@ -87,7 +88,7 @@ def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> 
     """
     x, y = _check_rates(fpr, tpr)
     if not grid >= 2:
-        raise SettingError(f"`grid` must be at least 2. It is {grid!r}. Try {_COST_GRID}.")
+        raise SettingError.of("grid too small", grid=grid, usual=_COST_GRID)
     points = {"fpr": np.append(x, [0.0, 1.0]), "tpr": np.append(y, [0.0, 1.0])}
     hull = roc_hull(pd.DataFrame(points)).to_numpy()
     steps = np.diff(hull, axis=0)
@@ -105,7 +106,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
         raise DataError.of("fpr and tpr must be two rows", shape_x=x.shape, shape_y=y.shape)
     both = np.concatenate([x, y])
     if not ((both >= 0) & (both <= 1)).all():
-        raise DataError("`fpr` and `tpr` must lie in [0, 1]. Some do not. Divide counts by their class.")
+        raise DataError.of("rates out of range")
     return x, y
 
 
@@ -286,7 +287,7 @@ def usable(curves: FoldCurves) -> np.ndarray:
     """Return which curves have instances of both classes; refuse if none has."""
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
-        raise DataError("A curve needs positive and negative instances. No fold has both. Pool folds.")
+        raise DataError.of("one class per fold")
     return both_classes
 
 
@@ -331,7 +332,7 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
 def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
     absent = [name for name in names if name not in curve]
     if absent:
-        raise DataError(f"A curve needs the columns {', '.join(names)}. It lacks {', '.join(absent)}. Add them.")
+        raise DataError.of("curve lacks columns", columns=names, missing=absent)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -426,15 +427,12 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     group, keys = group_numbers(cases, ["algorithm", "repetition", "fold"])
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
-    left_out = dict.fromkeys(failed, "a fold of it failed")
+    left_out = dict.fromkeys(failed, inference_text("reason.failed_fold"))
     present = set(keys["algorithm"])
     names = tuple(n for n in results.algorithms if n in present and n not in left_out)
     folds = _shared_folds(keys, names)
     if not names or not len(folds):
-        raise MissingCells(
-            f"Curves need a fold that every algorithm finished. {dataset} has none.",
-            "leave out the algorithms that failed",
-        )
+        raise MissingCells.of("curves incomplete", dataset=dataset)
     position = pd.MultiIndex.from_frame(folds).get_indexer(pd.MultiIndex.from_frame(keys[["repetition", "fold"]]))
     curves, scores = {}, {}
     for name in names:
@@ -451,8 +449,12 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         curves=curves,
         scores=scores,
         one_class=tuple(
-            f"Fold {folds['fold'].iloc[i]} of {dataset} has no "
-            f"{'positive' if first.positives[i] == 0 else 'negative'} instance, so it has no curve."
+            inference_text(
+                "reason.one_class",
+                dataset=dataset,
+                fold=folds["fold"].iloc[i],
+                label="positive" if first.positives[i] == 0 else "negative",
+            )
             for i in one_class_folds
         ),
         left_out=left_out,
@@ -542,7 +544,7 @@ def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(list(complete), columns=["repetition", "fold"])
 
 
-AVERAGES = ("vertical average", "threshold average", "hull of all folds")
+AVERAGES = ("vertical average", "threshold average", "hull of folds")
 _AREAS = ("auc", "auc_pr", "average precision", "davis-goadrich")
 _AT_THETA = ("error", "tpr", "fpr", "precision")
 
@@ -556,7 +558,7 @@ def average_curves(
 
 def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
     curve = "pr" if kind == "pr" else "roc"
-    if average == "hull of all folds":
+    if average == "hull of folds":
         table = _hull(curves, curve)
     else:
         average_of = threshold_average if average == "threshold average" else vertical_average
@@ -632,4 +634,4 @@ def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         winner = dominates(lines[a], lines[b])
         above = {"first": a, "second": b}.get(winner, winner)
         rows.append((a, b, above, describe_crossings(lines[a], lines[b])))
-    return pd.DataFrame(rows, columns=["first", "second", "nowhere below the other", "curves cross at fpr"])
+    return pd.DataFrame(rows, columns=["first", "second", "dominating", "crossing FPR"])

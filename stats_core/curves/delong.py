@@ -13,6 +13,7 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import check_probability
 from stats_core.curves.roc_pr import check_labels_and_scores
+from stats_core.inference import inference_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,12 +106,12 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     z = difference / sqrt(variance) if variance else 0.0
     low, high = _interval(difference, variance, confidence)
     return DeLongResult(
-        about=f"areas under two ROC curves, {m} positive and {n} negative instances",
+        about=inference_text("about.two_areas", m=m, n=n),
         statistic=z,
         pvalue=float(2 * stats.norm.sf(abs(z))),
         pvalue_greater=float(stats.norm.sf(z)),
         pvalue_less=float(stats.norm.cdf(z)),
-        method=Method("DeLong's test of two areas on the same instances", ("two-sided", "normal")),
+        method=Method(inference_text("method.delong"), ("two-sided", "normal")),
         n=m + n,
         warnings=_warnings(areas, variance),
         auc_a=float(areas[0]),
@@ -191,10 +192,10 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     df = int(np.linalg.matrix_rank(spread, hermitian=True))
     chi2 = float(differences @ np.linalg.pinv(spread, hermitian=True) @ differences)
     return TestResult(
-        about=f"{len(areas)} areas under ROC curves",
+        about=inference_text("about.areas", n=len(areas)),
         statistic=chi2,
         pvalue=float(stats.chi2.sf(chi2, df)) if df else 1.0,
-        method=Method("DeLong's test of all areas", ("chi-square", f"{df} df")),
+        method=Method(inference_text("method.delong_all"), ("chi-square", f"{df} df")),
         n=len(np.asarray(y_true)),
     )
 
@@ -231,8 +232,7 @@ def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
 
 def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
     if variance == 0:
-        have = "rank every instance alike among the other class"
-        return (message("nothing to test", who="Both", have=have),)
+        return (message("nothing to test", same="placements"),)
     return (message("area of 0 or 1"),) if np.isin(areas, (0, 1)).any() else ()
 
 

@@ -230,12 +230,12 @@ def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> t
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]
     except (TypeError, ValueError) as error:
-        raise DataError(f"Labels must be 0 or 1 and scores numbers. {error}. Recode them.") from None
+        raise DataError.of("labels not numbers", error=error) from None
     shapes = [array.shape for array in (labels, *values)]
     if labels.ndim != 1 or not len(labels) or len(shapes) < 2 or len(set(shapes)) > 1:
         raise DataError.of("Labels and scores must be rows", shapes=", ".join(map(str, shapes)))
     if not np.isin(labels, (0, 1)).all() or not all(np.isfinite(row).all() for row in values):
-        raise DataError("Labels must be 0 or 1 and scores finite. Some are not. Leave out those instances.")
+        raise DataError.of("labels not binary")
     if labels.min() == labels.max():
         raise DegenerateError.of("A ROC curve needs positive and negative instances")
     return labels == 1, np.array(values)

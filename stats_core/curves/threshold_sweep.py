@@ -26,14 +26,14 @@ from stats_core.curves.thresholds import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, WINS, Df, Settings, corrected_share
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest, used_correction
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import adjust_by_nearest, used_correction
 from stats_core.inference.multiplicity.win_counts import Wins, wins_from
 from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import conservative_df, overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_pvalues
-from stats_core.inference.pairwise import pairwise_t
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection, pairwise_t
 
 NO_WINNER = -1
 NOTHING_VARIES = "nothing varies"
@@ -172,7 +172,7 @@ def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
 def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
     if isinstance(error, DesignError):
         return few_folds
-    return "no variation from fold to fold to test against"
+    return inference_text("reason.constant")
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
@@ -236,7 +236,7 @@ def _winners(
         if not significant(pvalues[index], rules.alpha):
             messages[index] = f"Hotelling {p_phrase(pvalues[index], rules.alpha)}"
         elif ties_mask(means[i], means[j]):
-            messages[index] = "they err differently at the same mean risk"
+            messages[index] = inference_text("reason.same_risk")
         elif rules.rule == "risk" and not significant(by_risk[index], rules.alpha):
             messages[index] = _risk_unproven(risks[i] - risks[j], risks, by_risk[index], rules.alpha)
         else:
@@ -246,16 +246,13 @@ def _winners(
 
 def _risk_unproven(differences: np.ndarray, risks: np.ndarray, p: float, alpha: float) -> str:
     if all_within_rounding(differences - differences.mean(), risks):
-        return "their risks differ by the same amount in every fold: no variation to test against"
-    return f"they err differently, but no difference of risk is shown: {p_phrase(p, alpha)}"
+        return inference_text("reason.constant_risk")
+    return inference_text("reason.risk_unproven", p=p_phrase(p, alpha))
 
 
 THETAS = np.linspace(0, 1, 21).round(2)  # 0.15, not 0.15000000000000002
 THETAS.setflags(write=False)
-DESCRIPTIVE = (
-    "Neighbouring thresholds use the same instances and are not independent. The sign test over "
-    "thresholds only describes this data set: its p-value is not an error rate."
-)
+DESCRIPTIVE = inference_text("reason.descriptive")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -438,7 +435,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
     pairs = algorithms * (algorithms - 1) // 2
     steps = ["blocked MANOVA"] if algorithms > 2 else []
     steps += ["paired Hotelling T2" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
-    steps += ["paired t test of risk" if rules.rule == "risk" else "lower risk"]
+    steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower risk"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
     return f"At each threshold {'; then '.join(steps)}{overlap}"
 
@@ -448,13 +445,13 @@ def _check_counts(counts: ArrayLike) -> np.ndarray:
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise DataError("`counts` must be finite and not negative. Some are not. Leave out those folds.")
+        raise DataError.of("counts not finite")
     check_results(values.shape[2])
     positives, negatives = values[..., 0] + values[..., 3], values[..., 1] + values[..., 2]
     if not (np.allclose(positives, positives[0]) and np.allclose(negatives, negatives[0])):
         raise DataError.of("counts of a class must not change with the threshold")
     if not (positives + negatives > 0).all():
-        raise DataError("Every fold must have instances. Some have none. Leave out those folds.")
+        raise DataError.of("folds without instances")
     return values
 
 
@@ -464,7 +461,7 @@ def _check_names(names: Sequence[str], algorithms: int) -> tuple[str, ...]:
     if len(labels) != algorithms or different != algorithms:
         raise DataError.of("names must name every algorithm once", different=different, algorithms=algorithms)
     if algorithms < 2:
-        raise DesignError("A sweep needs at least 2 algorithms. There is 1. Add the predictions of another.")
+        raise DesignError.of("sweep of one")
     return labels
 
 
@@ -519,7 +516,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     [1.0]
     """
     if len(sweeps) < 2:
-        raise DesignError(f"Risks are tested over two data sets or more. There are {len(sweeps)}. Add data sets.")
+        raise DesignError.of("sweeps of few", n=len(sweeps))
     first = next(iter(sweeps.values()))
     names = list(first.names)
     risks = np.stack([sweep_of_set.risks[names].to_numpy() for sweep_of_set in sweeps.values()])  # set, theta, name
@@ -670,10 +667,8 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
         measures=first.measures,
         alpha=alpha,
         correction="bonferroni",
-        win="the sweep over thresholds",
-        rule=f"more of {format_count(len(first.thetas), 'threshold')} won, "
-        + ("each by the lower risk where vectors differ, " if first.rule == "thesis" else "")
-        + "by a right-tailed sign test",
+        win=inference_text("method.sweep"),
+        rule=inference_text("wins.sweep", n=len(first.thetas), by_risk=first.rule == "thesis"),
     )
 
 
@@ -687,7 +682,7 @@ def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarra
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
     """Return the algorithms; refuse sweeps of other algorithms or by other rules."""
     if not sweeps:
-        raise DesignError("A test over data sets needs sweeps. There is none. Sweep one data set.")
+        raise DesignError.of("no sweeps")
     first, *others = sweeps.values()
     for other in others:
         if set(other.names) != set(first.names):

@@ -13,6 +13,7 @@ from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measur
 from stats_core.data.predictions import FOLD, group_numbers
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS, sort_rows
+from stats_core.inference import inference_text
 from stats_core.io.score_predictions import case_counts
 
 
@@ -80,16 +81,12 @@ def check_thresholds(theta: ArrayLike) -> np.ndarray:
     """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
     values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
-        raise SettingError(f"`theta` must lie in [0, 1]. It is {theta!r}. Use 0.5 for equal costs.")
+        raise SettingError.of("theta out of range", theta=theta)
     return values
 
 
 # how scores outside [0, 1] become probabilities before theta means a loss
-SCALES = {
-    "logistic": "1 / (1 + exp(-score))",
-    "between the extremes": "(score - lowest) / (highest - lowest)",
-    "share of cases": "the share of instances that score lower",
-}
+SCALES = ("logistic", "between the extremes", "share of cases")
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
@@ -119,11 +116,11 @@ def needs_scores(results: Results) -> str:
     """Return the reason that results have no curves, "" if they have."""
     cases = results.predictions
     if cases is None:
-        return "has results per fold, but no score for each instance"
+        return inference_text("reason.no_scores")
     if "score" not in cases:
-        return "has labels without scores: counts work everywhere, curves need scores"
+        return inference_text("reason.labels_only")
     if "positive" not in cases:
-        return "has more than two classes, and none of them was chosen as the positive one"
+        return inference_text("reason.no_positive_class")
     return ""
 
 
@@ -156,7 +153,9 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
-    choice = message("threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=SCALES[scale])
+    choice = message(
+        "threshold", theta=float(theta), scale=scale, rescaled=rescaled, formula=inference_text(f"scale.{scale}")
+    )
     return results.with_rows(
         _with_counts(results.frame, rows),
         directions=_directions(results),
@@ -171,16 +170,9 @@ def cost_sentence(theta: float) -> str:
     Examples
     --------
     >>> cost_sentence(0.8)
-    'If scores are calibrated probabilities, theta 0.8 minimises the expected cost where a false positive costs 4 times a false negative.'
+    'θ = 0.8 minimises the expected cost if scores are calibrated probabilities and a false positive costs 4 times as much as a false negative.'
     """
-    ratio = loss_ratio(theta)
-    cost = {0.0: "nothing", 1.0: "as much as a false negative"}.get(ratio, f"{ratio:.3g} times a false negative")
-    if np.isinf(ratio):
-        cost = "infinitely more than a false negative"
-    return (
-        f"If scores are calibrated probabilities, theta {theta:g} minimises the expected cost where "
-        f"a false positive costs {cost}."
-    )
+    return inference_text("curve.cost", theta=theta, ratio=loss_ratio(theta))
 
 
 def _other_choices(results: Results) -> list[Message]:

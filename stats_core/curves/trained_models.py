@@ -32,7 +32,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
     (0.5, 0.8, 1.0)
     """
     if not (isinstance(loss_ratio, Real) and loss_ratio >= 0):
-        raise SettingError(f"`loss_ratio` must be 0 or more. It is {loss_ratio!r}. Use 1 for equal costs.")
+        raise SettingError.of("loss ratio negative", loss_ratio=loss_ratio)
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
@@ -261,13 +261,6 @@ def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
     return ", ".join(parts)
 
 
-# target -> meaning of its amount
-WISHES = {
-    "cost": "cost of a false positive over that of a false negative",
-    "recall": "share of positive instances that are called, at least",
-    "precision": "share of called instances that are positive, at least",
-    "alerts": "share of all instances that are called, at most",
-}
 # default targets with usual amounts
 USUAL = {"cost": 1.0, "recall": 0.8, "precision": 0.8, "alerts": 0.1}
 _THRESHOLD_DRAWS = 999
@@ -360,7 +353,7 @@ def best_thresholds(
 
 def check_wish(wish: str, amount: float) -> None:
     """Check the target of a threshold and its amount."""
-    check_one_of(wish, WISHES, "wish")
+    check_one_of(wish, USUAL, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError.of(
             "The wish is out of range",

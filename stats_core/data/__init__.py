@@ -1,1 +1,5 @@
 """Results and their parts: designs, missing results, measures, costs, instances."""
+
+from stats_core.core.messages import TextCatalog
+
+data_text = TextCatalog("stats_core.data", "texts.toml")

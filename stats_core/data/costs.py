@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, NeedsCost, SettingError, error_text
+from stats_core.core.errors import DataError, NeedsCost, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, as_table, check_names, check_one_of, tie_groups
 from stats_core.data.results import Results
 
 # scaling of costs to make data sets comparable -> label
 COST_SCALES = {
-    "largest": "divided by the largest on each data set",
-    "sum": "divided by their sum on each data set",
-    "min-max": "from 0 (cheapest) to 1 (costliest) on each data set",
-    "rank": "ranks on each data set",
+    "largest": "divided by maximum",
+    "sum": "divided by sum",
+    "min-max": "scaled to [0, 1]",
+    "rank": "ranks",
     "log": "mean logarithm",
 }
 # common names of cost columns -> label
@@ -40,13 +40,13 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
     """
     available = cost_columns(results)
     if cost not in available:
-        raise NeedsCost(f'"{cost}" is none of {join_names(available, 8) or "the columns"}.')
+        raise NeedsCost.of("unknown cost", cost=cost, columns=available)
     table = results.averages(cost)
     missing = table.isna()
     if missing.to_numpy().any():
         incomplete = list(table.columns[missing.any()])
         first_dataset = table.index[missing[incomplete[0]]][0]
-        raise DataError(error_text("no cost somewhere", cost=cost, names=incomplete, dataset=first_dataset))
+        raise DataError.of("no cost somewhere", cost=cost, names=incomplete, dataset=first_dataset)
     return table
 
 
@@ -78,7 +78,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     table = _checked(costs, negative=scale == "rank")
     values = table.to_numpy()
     if scale == "log" and not (values > 0).all():
-        raise DataError(error_text("cost of zero", name=table.columns[(values <= 0).any(axis=0)][0]))
+        raise DataError.of("cost of zero", name=table.columns[(values <= 0).any(axis=0)][0])
     return pd.DataFrame(_scaled(values, scale), *table.axes).mean()
 
 
@@ -95,9 +95,9 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
     tables, weights = _by_name(tables, "tables"), _by_name(weights, "weights")
     share = pd.Series(as_numbers(list(weights.values()), "weights"), list(weights))
     if not (np.isfinite(share) & (share >= 0)).all() or not share.sum() > 0:
-        raise SettingError(error_text("wrong weights", weights=weights))
+        raise SettingError.of("wrong weights", weights=weights)
     if unknown := [name for name in share.index if name not in tables]:
-        raise SettingError(f"Every weight needs its cost. {join_names(unknown)} has none. Add it.")
+        raise SettingError.of("weight without cost", names=unknown)
     share = share / share.sum()
     checked = {name: _checked(tables[name]) for name in share.index}
     first = next(iter(checked))
@@ -127,7 +127,7 @@ def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
-        raise DataError(error_text("no order of costs", names=list(incomplete)))
+        raise DataError.of("no order of costs", names=list(incomplete))
     names = [str(name) for name in costs.columns]
     groups = tie_groups(values, np.abs(values).max(axis=1))
     return [_in_groups(names, row) for row in groups.tolist()]
@@ -147,7 +147,7 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]
         verb = f"{'is' if len(absent) < 2 else 'are'} {'missing' if absent else 'named twice'}"
-        raise SettingError(error_text("order incomplete", finding=f"{join_names(absent, 6) or 'One'} {verb}"))
+        raise SettingError.of("order incomplete", finding=f"{join_names(absent, 6) or 'One'} {verb}")
     return order
 
 
@@ -156,15 +156,13 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
     for axis, label in ((0, "data sets"), (1, "algorithms")):
         names, other_names = set(table.axes[axis]), set(other.axes[axis])
         if names != other_names:
-            raise DataError(
-                error_text(
-                    "other names",
-                    first=name,
-                    second=others,
-                    noun=label,
-                    shared=len(names & other_names),
-                    n=len(names | other_names),
-                )
+            raise DataError.of(
+                "other names",
+                first=name,
+                second=others,
+                noun=label,
+                shared=len(names & other_names),
+                n=len(names | other_names),
             )
 
 
@@ -174,7 +172,7 @@ def _by_name(values: Any, name: str) -> dict:
         return dict(values)
     except (TypeError, ValueError):
         pass
-    raise SettingError(error_text("no mapping of costs", name=name, kind=type(values).__name__))
+    raise SettingError.of("no mapping of costs", name=name, kind=type(values).__name__)
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
@@ -182,13 +180,13 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:
-        raise DataError(error_text("no costs", shape=costs.shape))
+        raise DataError.of("no costs", shape=costs.shape)
     incomplete = list(costs.columns[~np.isfinite(values).all(axis=0)])
     if incomplete:
-        raise DataError(error_text("unknown costs", names=incomplete))
+        raise DataError.of("unknown costs", names=incomplete)
     negative_names = list(costs.columns[(values < 0).any(axis=0)])
     if negative_names and not negative:
-        raise DataError(error_text("negative costs", names=negative_names))
+        raise DataError.of("negative costs", names=negative_names)
     return pd.DataFrame(values, *costs.axes)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from stats_core.core.errors import SettingError, error_text
+from stats_core.core.errors import SettingError
 from stats_core.core.messages import message
 from stats_core.data.predictions import rename_categories as with_categories
 from stats_core.data.row_checks import natural_order, sort_rows
@@ -214,17 +214,17 @@ def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str)
     """Return the changed names, or refuse unknown, empty or duplicate names."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(existing)]:
-        raise SettingError(error_text("no such name", noun=noun, unknown=unknown, known=existing))
+        raise SettingError.of("no such name", noun=noun, unknown=unknown, known=existing)
     changed = {old: str(new).strip() for old, new in names.items()}
     changed = {old: new for old, new in changed.items() if new != old}
     for old, new in changed.items():
         if not new or len(new.splitlines()) > 1:
-            raise SettingError(error_text("name not on a line", noun=_a(noun), old=old, new=" ".join(new.split())))
+            raise SettingError.of("name not on a line", noun=_a(noun), old=old, new=" ".join(new.split()))
     used: dict[str, str] = {}
     for old in existing:
         new = changed.get(old, old)
         if new in used:
-            raise SettingError(error_text("one name for two", noun=noun, first=used[new], second=old, new=new))
+            raise SettingError.of("one name for two", noun=noun, first=used[new], second=old, new=new)
         used[new] = old
     return changed
 

@@ -145,10 +145,10 @@ def known_name(text: str) -> str:
 def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
     absent = [name for name in COUNTS if name not in counts]
     if absent:
-        raise DataError(f"Counts need the columns tp, fp, tn, fn. Missing: {', '.join(absent)}. Add them.")
+        raise DataError.of("counts absent", columns=absent)
     values = tuple(counts[name].to_numpy(dtype=float) for name in COUNTS)
     if not all((np.isfinite(v) & (v >= 0)).all() for v in values):
-        raise DataError("Counts must be finite and not negative. Some are not. Check the file.")
+        raise DataError.of("counts negative")
     return values
 
 

@@ -1,15 +1,16 @@
 """Missing results: counts, lists, and their treatment by the user's choice, which is recorded."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from stats_core.core.errors import DataError, SettingError, error_text
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.errors import DataError, SettingError
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
+from stats_core.data import data_text
 from stats_core.data.row_checks import KEYS, sort_rows
 
 if TYPE_CHECKING:
@@ -56,24 +57,7 @@ class HoleCount:
 
     def __str__(self) -> str:
         """Return "48 runs of rf on 12 of 39 data sets have no auc: 12 of 273 cells"."""
-        single = self.of_runs == self.of_cells
-        names = join_names(self.algorithms, 3)
-        subject = names if single else f"{format_count(self.runs, 'run')} of {names}"
-        verb = "has" if (len(self.algorithms) if single else self.runs) == 1 else "have"
-        extent = ""
-        total = f"{self.runs:,} of {format_count(self.of_runs, 'run')}"
-        if self.of_datasets > 1:
-            extent = f" on {self.datasets:,} of {format_count(self.of_datasets, 'data set')}"
-            total = f"{self.cells:,} of {format_count(self.of_cells, 'cell')}"
-        return f"{subject}{extent} {verb} {self._lacking()}: {total}"
-
-    def _lacking(self) -> str:
-        if self.undefined == self.runs:
-            return f"an undefined {self.measure} (0/0)"
-        if not self.undefined:
-            return f"no {self.measure}"
-        failed = self.runs - self.undefined
-        return f"no {self.measure} ({failed:,} failed or absent, {self.undefined:,} undefined, 0/0)"
+        return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
 def count_missing(results: "Results", measure: str = "") -> HoleCount:
@@ -223,7 +207,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
     names = results.datasets if key == "dataset" else results.algorithms
     dropped = [name for name in names if name in set(missing[key])]
     if len(dropped) == len(names):
-        raise DataError(error_text("nothing left", noun=label, n=len(names)))
+        raise DataError.of("nothing left", noun=label, n=len(names))
     remaining = results.select(**{f"{key}s": [name for name in names if name not in set(dropped)]})
     note = message("based on", **values, kept=len(names) - len(dropped), of=len(names), gone=tuple(dropped))
     return replace(remaining, choices=(*results.choices, note)).with_failures()
@@ -236,7 +220,7 @@ def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Res
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
     emptied = [name for name in results.datasets if name not in set(remaining["dataset"])]
     if emptied:
-        raise DataError(error_text("no folds left", names=emptied))
+        raise DataError.of("no folds left", names=emptied)
     note = message("based on", **values, kept=len(remaining), of=len(grid), gone=tuple(dropped))
     retained = ~pd.MultiIndex.from_frame(rows[_FOLD]).isin(dropped)
     predictions = results.predictions
@@ -264,12 +248,11 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
 def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
     """Refuse a baseline that is not an algorithm or that has missing results itself."""
     if baseline not in results.algorithms:
-        finding = f'"{baseline}" is none of them' if baseline else "None is named"
-        raise SettingError(error_text("no baseline", finding=finding, known=results.algorithms))
+        raise SettingError.of("no baseline", baseline=baseline, known=results.algorithms)
     baseline_missing = missing[missing["algorithm"] == baseline]
     if len(baseline_missing):
         locations = [f"{d} (fold {f})" for d, f in baseline_missing[["dataset", "fold"]].itertuples(index=False)]
-        raise DataError(error_text("baseline incomplete", baseline=baseline, runs=locations))
+        raise DataError.of("baseline incomplete", baseline=baseline, runs=locations)
 
 
 def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":

@@ -8,12 +8,12 @@ import pandas as pd
 
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count
 from stats_core.core.result_types import labeled_matrix
+from stats_core.data import data_text
 
 RANKS, WINS, DECISIONS = "average ranks", "wins", "decisions"
 KINDS = (RANKS, WINS, DECISIONS)
 # kind of table -> measure and direction
 MEASURED = {RANKS: ("average rank", "lower"), WINS: ("wins", "higher"), DECISIONS: ("wins", "higher")}
-_HOLDS = {RANKS: "average ranks only", WINS: "numbers of wins only", DECISIONS: "finished decisions only"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ class Published:
     @property
     def lacks(self) -> str:
         """One sentence on the content, which is not results."""
-        return f"This table holds {_HOLDS[self.what]}, no results per data set."
+        return data_text("published.lacks", content=self.label)
 
     @property
     def label(self) -> str:
         """The content as a label in place of a design: "average ranks only"."""
-        return _HOLDS[self.what]
+        return data_text(f"published.{self.what}")
 
     @property
     def over(self) -> str:

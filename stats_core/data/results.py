@@ -10,10 +10,10 @@ from weakref import WeakValueDictionary
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import SettingError, error_text
+from stats_core.core.errors import SettingError
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import Message
-from stats_core.data import row_checks
+from stats_core.data import data_text, row_checks
 from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
@@ -27,25 +27,17 @@ _FOLD = ["dataset", "repetition", "fold"]
 # n_test / (n_train + n_test) of a test on the instances that a bootstrap leaves out, counting
 # drawn instances with and without repetitions
 _LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
-# texts of designs whose names need explanation
-_IN_WORDS = {"single": "one number per cell", "unknown": "unequal numbers of folds"}
 
 
-def _undefined_reason(measure: str) -> str:
-    """Return the reason why a measure from counts is undefined."""
-    no_positive, no_negative = "0/0: no positive case", "0/0: no negative case"
-    return {
-        "tpr": no_positive,
-        "fnr": no_positive,
-        "fpr": no_negative,
-        "tnr": no_negative,
-        "precision": "0/0: no positive prediction",
-        "f": "0/0: no positive case and no positive prediction",
-        "balanced_accuracy": "0/0: only one class in the fold",
-        "mcc": "0/0: only one class in the fold or in the predictions",
-        "auc": "0/0: only one class in the fold",
-        "auc_pr": "0/0: only one class in the fold",
-    }.get(measure, "0/0: no case")
+# measure -> key of the reason why it is undefined, if it is computed from counts
+_UNDEFINED = {
+    **dict.fromkeys(("tpr", "fnr"), "positive"),
+    **dict.fromkeys(("fpr", "tnr"), "negative"),
+    "precision": "predicted",
+    "f": "f",
+    **dict.fromkeys(("balanced_accuracy", "auc", "auc_pr"), "one_class"),
+    "mcc": "mcc",
+}
 
 
 class _Selections(WeakValueDictionary):
@@ -263,7 +255,7 @@ class Results:
         if design == "single" and self.predictions is not None:
             return "one test set"
         if design not in ("k-fold", "r x k-fold"):
-            return _IN_WORDS.get(design, design)
+            return data_text(f"design.{design}") if design in ("single", "unknown") else design
         return f"{folds}-fold" if repetitions == 1 else f"{repetitions} x {folds}-fold"
 
     def design_of(self, dataset: str) -> str:
@@ -332,7 +324,7 @@ class Results:
         for own in self.directions:
             if own.casefold() == measure.casefold() or (name and known_name(own) == name):
                 return own
-        raise SettingError(error_text("no such measure", measure=measure, known=self.directions))
+        raise SettingError.of("no such measure", measure=measure, known=self.directions)
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
         """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
@@ -447,8 +439,9 @@ class Results:
         has_counts = set(COUNTS) <= set(complete)
         counted = complete.iloc[rows][list(COUNTS)].notna().all(axis=1) if has_counts else [False] * len(table)
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
+        undefined = {name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in derived}
         reasons = [
-            _undefined_reason(name) if counts and name in derived else NO_VALUE if exists else ABSENT
+            undefined[name] if counts and name in derived else NO_VALUE if exists else ABSENT
             for exists, counts, name in zip(present, counted, table["measure"], strict=True)
         ]
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
@@ -624,7 +617,7 @@ class Results:
         unknown = [str(name) for name in names if name not in known_set]
         if unknown:
             label = "data set" if key == "dataset" else "algorithm"
-            raise SettingError(error_text("not among results", noun=label, unknown=unknown, known=present))
+            raise SettingError.of("not among results", noun=label, unknown=unknown, known=present)
 
     def with_rows(
         self,

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
-from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_one_of
+from stats_core.data import data_text
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
 
@@ -82,9 +82,9 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
     """Refuse a frame without the columns that results need."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
-        raise DataError(f"The table lacks the columns {join_names(absent, 8)}. Add or rename them.")
+        raise DataError.of("columns absent", columns=absent)
     if not directions:
-        raise DataError("Results need a measure. No column is one that is known by name. Pass `directions`.")
+        raise DataError.of("no measure")
     for name, direction in directions.items():
         check_one_of(direction, ("lower", "higher"), f"directions[{name!r}]")
 
@@ -95,26 +95,17 @@ def check_rows(table: pd.DataFrame) -> None:
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
         key = tuple(repeated.iloc[0][list(KEYS)])
-        problems.append(
-            Problem(
-                must="one row per data set, algorithm, repetition and fold",
-                found=f"{len(repeated)} rows share a key, first {key}",
-                do="Add a repetition column or remove the copies",
-            )
-        )
+        problems.append(_problem("repeated", n=len(repeated), key=key))
     numbers = [name for name in table if name not in KEYS]
     infinite = [name for name in numbers if np.isinf(table[name].to_numpy(dtype=float)).any()]
-    problems += [
-        Problem(
-            column=name,
-            must="needs finite numbers",
-            found="Some values are infinite",
-            do="Leave the cell empty if the run failed",
-        )
-        for name in infinite
-    ]
+    problems += [_problem("infinite", column=name) for name in infinite]
     if problems:
         raise DataError(problems)
+
+
+def _problem(code: str, *, column: str = "", **values: object) -> Problem:
+    must, finding, remedy = data_text(f"rows.{code}", **values).split("\n")
+    return Problem(column=column, must=must, found=finding, do=remedy)
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:

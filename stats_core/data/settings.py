@@ -5,24 +5,23 @@ from typing import Literal
 
 import pandas as pd
 
-from stats_core.core.errors import SettingError, error_text
-from stats_core.core.formatting import join_names
+from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
 from stats_core.data.row_checks import natural_order
 
 # source of the p-values of pairs -> label
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
-ASKED_SOURCES = {"": "advised", **SOURCES}  # selectable sources
+ASKED_SOURCES = {"": "recommended", **SOURCES}  # selectable sources
 
 TUKEY = "Tukey"  # the post-hoc test after an analysis of variance
 # treatment of overlapping training sets -> label
-OVERLAPS = {"corrected": "corrected", "ignored": "ignored, as in the papers"}
+OVERLAPS = {"corrected": "corrected", "ignored": "ignored (as published)"}
 
 # degrees of freedom of tests that correct for overlap -> label
 DFS = {"conservative": "at most 9 (conservative)", "published": "J − 1 (as published)"}
 
 # rule for the winner of a pair with different measure vectors -> label
-WINS = {"risk": "lower risk, significantly so", "thesis": "lower risk, as in Aslan's thesis"}
+WINS = {"risk": "significantly lower risk", "thesis": "lower risk (Aslan)"}
 
 Source = Literal["ranks", "wilcoxon", "sign"]
 Overlap = Literal["corrected", "ignored"]
@@ -194,8 +193,7 @@ def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
     """Return the group of each data set, "" if none; many numbers are divided into thirds."""
     if tag not in tags:
-        available = f"They have {join_names(list(tags))}." if len(tags.columns) else "They have no tags."
-        raise SettingError(error_text("no such tag", tag=tag, available=available))
+        raise SettingError.of("no such tag", tag=tag, known=list(tags))
     values = tags[tag]
     filled = values[values != ""]
     numbers = pd.to_numeric(filled, errors="coerce")
@@ -217,11 +215,11 @@ def _select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
     if not only:
         return results.datasets
     if len(only) != 2:
-        raise SettingError(error_text("group not named", names=join_names(only) or "nothing"))
+        raise SettingError.of("group not named", names=only)
     tag, value = only
     groups = _members(_group_names(results.tags, tag), tuple(results.tags.index))
     if value not in groups:
-        raise SettingError(error_text("no such group", tag=tag, value=value, known=groups))
+        raise SettingError.of("no such group", tag=tag, value=value, known=groups)
     selected = set(groups[value])
     return tuple(name for name in results.datasets if name in selected)
 

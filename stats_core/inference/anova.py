@@ -10,10 +10,11 @@ from stats_core.core.errors import DegenerateError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import all_within_rounding, check_matrix, check_probability
+from stats_core.inference import inference_text
 from stats_core.inference.distributions import f_tail, studentized_range_isf, studentized_range_sf
 from stats_core.inference.paired import at_most, overlap_factor
 
-_IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results")
+_IDENTICAL = message("nothing to test", same="all results")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -238,8 +239,8 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
         pvalues,
         model.means.index,
         by_statistic=True,
-        about=f"all pairs of {a} algorithms on {n} folds",
-        method=replace(model.method, name=f"Tukey's test after an {model.method.name}"),
+        about=inference_text("about.pairs_on_folds", n=n, k=a),
+        method=replace(model.method, name=inference_text("method.tukey", anova=model.method.name)),
         n=n,
         warnings=model.warnings,
         differences=labeled_matrix(differences, model.means.index),

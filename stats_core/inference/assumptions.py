@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     check_results,
     differences_vary,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.anova import anova, helmert
 
 _SHAPIRO_LIMIT = 5000  # beyond it the approximation of its p-value is not known to hold
@@ -102,7 +103,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
         about=f"{table.shape[1]} algorithms on {len(table)} folds",
         statistic=float(test.statistic),
         pvalue=float(test.pvalue),
-        method=Method("Levene's test about medians"),
+        method=Method(inference_text("method.levene")),
         n=len(table),
     )
 
@@ -137,7 +138,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
         about=f"{a} algorithms on {n} folds",
         statistic=w,
         pvalue=pvalue,
-        method=Method("Mauchly's test of sphericity", ("Box's approximation",)),
+        method=Method(inference_text("method.mauchly"), ("Box's approximation",)),
         n=n,
         chi2=chi2,
         df=p * (p + 1) // 2 - 1,
@@ -280,7 +281,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
         about=f"{len(d)} paired differences",
         statistic=z,
         pvalue=float(2 * stats.t.sf(abs(z), len(d) / 2)),
-        method=Method("triples test of symmetry", ("t approximation",)),
+        method=Method(inference_text("method.triples"), ("t approximation",)),
         n=len(d),
     )
 
@@ -388,7 +389,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
         about=f"{n} folds, {p} effective measures",
         statistic=plain * factor,
         pvalue=float(stats.chi2.sf(plain * factor, df)),
-        method=Method("Mardia's skewness with small-sample factor", ("chi-square", f"{df:g} df")),
+        method=Method(inference_text("method.mardia"), ("chi-square", f"{df:g} df")),
         n=n,
         skewness=b1,
         kurtosis=b2,
@@ -418,7 +419,7 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
     standard = _standardised(values)
     n, p = standard.shape
     if n < p + 2:
-        raise DesignError(f"Distances in {p} dimensions need {p + 2} folds. There are {n}.")
+        raise DesignError.of("distances need folds", p=p, n=n, least=p + 2)
     index = list(labels) or [str(i + 1) for i in range(n)]
     observed = pd.Series((standard**2).sum(axis=1), index=index).sort_values(kind="stable")
     draws = max(99, min(_ENVELOPES, 2_000_000 // (n * p)))
@@ -459,12 +460,12 @@ def box_m(groups: Sequence) -> TestResult:
         raise DesignError.of("Box's M needs at least 2 groups", arrived=arrived)
     v = np.array([len(sample) - 1 for sample in samples], dtype=float)
     if (v < p).any():
-        raise DesignError(f"Box's M on {p} measures needs more than {p} folds in every group.")
+        raise DesignError.of("Box needs folds", p=p)
     covariances = [np.cov(sample, rowvar=False).reshape(p, p) for sample in samples]
     pooled = sum(d * s for d, s in zip(v, covariances, strict=True)) / v.sum()
     signs, logs = np.linalg.slogdet(np.stack([*covariances, pooled]))
     if (signs <= 0).any() or not np.isfinite(logs).all():
-        raise DegenerateError("Box's M needs measures that are not collinear. Some are. Drop one.")
+        raise DegenerateError.of("collinear measures")
     m = float(v.sum() * logs[-1] - (v * logs[:-1]).sum())
     f, a1, a2 = _box_f(m, v, g, p)
     return TestResult(
@@ -490,7 +491,7 @@ def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float
 def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
     values = as_numbers(x, "results")
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise DataError(f"Results must be fold x measure and finite. Their shape is {values.shape}. Clean them.")
+        raise DataError.of("results not finite", shape=values.shape)
     return values
 
 

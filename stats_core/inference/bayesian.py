@@ -24,6 +24,7 @@ from stats_core.core.validation import (
     check_results,
     differences_vary,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.paired.t_tests import at_most, overlap_factor
 
 _PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
@@ -129,13 +130,13 @@ def correlated_t(
         right = float(stats.t.sf((rope - estimate) / scale, df))
     overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
     return CorrelatedTResult(
-        about="mean of paired differences",
+        about=inference_text("about.mean_difference"),
         left=left,
         rope=max(0.0, 1 - left - right),
         right=right,
         half_width=float(rope),
         estimate=estimate,
-        method=f"Bayesian correlated t test, {df} df, {overlap}, flat prior",
+        method=inference_text("method.correlated_t", df=df, overlap=overlap),
         n=n,
         warnings=() if varies else (IDENTICAL,),
         scale=scale,
@@ -168,20 +169,20 @@ def bayesian_signed_rank(
     """
     values = np.sort(_check_differences(differences, rope))
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 50000.")
+        raise SettingError.of("no draws", draws=draws, usual=50000)
     n = len(values)
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, not folds", n=n)
     shares = _draw_shares(values, float(rope), seed, draws)
     left, inside, right = np.bincount(shares.argmax(axis=1), minlength=3) / draws
     return SignedRankResult(
-        about="paired differences over data sets",
+        about=inference_text("about.differences_over_datasets"),
         left=float(left),
         rope=float(inside),
         right=float(right),
         half_width=float(rope),
         estimate=float(np.median(values)),
-        method=(f"Bayesian signed-rank test, prior weight {_PRIOR_WEIGHT} at 0, {draws:,} draws, seed {seed}"),
+        method=(inference_text("method.bayesian_signed_rank", draws=draws, seed=seed, weight=_PRIOR_WEIGHT)),
         n=n,
         warnings=(IDENTICAL,) if all_within_rounding(values, values) else (),
         shares=shares,
@@ -213,7 +214,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
 
 def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
     if not (isinstance(rope, Real) and 0 <= rope < np.inf):
-        raise SettingError(f"`rope` must be 0 or a positive number. It is {rope!r}. Try 0.01.")
+        raise SettingError.of("rope negative", rope=rope)
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or not len(values):
         raise DataError.of("differences must be one row of numbers", shape=values.shape)

@@ -14,6 +14,7 @@ from stats_core.core.result_types import Method, PairedResult, PairwiseResult, l
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
+from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test
 from stats_core.inference.paired import (
     Cv52Result,
@@ -152,12 +153,9 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
     missing = matrix.isna()
     if missing.to_numpy().any():
         repetition, fold = matrix.index[missing.any(axis=1)][0]
-        raise MissingCells(
-            f"Tests on folds need every algorithm's result in every fold. On {dataset}, "
-            f"{int(missing.to_numpy().sum())} of {matrix.size} are missing for {measure}, first in "
-            f"repetition {repetition}, fold {fold}.",
-            "leave out those folds, or the algorithms or data sets they belong to",
-        )
+        n = int(missing.to_numpy().sum())
+        where = {"dataset": dataset, "measure": measure, "repetition": repetition, "fold": fold}
+        raise MissingCells.of("folds missing", n=n, size=matrix.size, **where)
     return matrix
 
 
@@ -284,7 +282,7 @@ def run_fold_pair_tests(
         for (a, b), pair in pairs.items():
             answer = run_pair_test(pair, key, confidence=levels[position[a], position[b]])
             if answer.outcome is None:
-                raise DegenerateError(f"{a} and {b}: {answer.reason}")
+                raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n
             rows.append((*_both_ways(answer.outcome), answer.outcome.pvalue, answer.low, answer.high))
         columns = np.array(rows).T
@@ -293,7 +291,9 @@ def run_fold_pair_tests(
     statistics[i, j], statistics[j, i], pvalues[i, j], low[i, j], high[i, j] = columns
     pvalues[j, i], low[j, i], high[j, i] = pvalues[i, j], -high[i, j], -low[i, j]
     method = Method(PAIR_TESTS[key].name, ("unadjusted",))
-    outcome = PairwiseResult.of(statistics, pvalues, names, about=f"all pairs of {k} algorithms", method=method, n=n)
+    outcome = PairwiseResult.of(
+        statistics, pvalues, names, about=inference_text("about.pairs", k=k), method=method, n=n
+    )
     return outcome, labeled_matrix(low, names), labeled_matrix(high, names)
 
 

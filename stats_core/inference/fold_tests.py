@@ -12,6 +12,7 @@ import pandas as pd
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import PairedResult
 from stats_core.core.validation import check_one_of
+from stats_core.inference import inference_text
 from stats_core.inference.paired import (
     conservative_df,
     corrected_t,
@@ -27,7 +28,7 @@ from stats_core.inference.paired import (
 )
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
 
-OVERLAP = "takes overlapping folds as independent, so it rejects too easily"
+OVERLAP = inference_text("reason.independent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,23 +121,23 @@ def _wants_fraction(pair: FoldPair) -> str:
     if pair.test_fraction is not None:
         return ""
     if pair.design == "common test set":
-        return "no correction is defined for a common test set"
-    return "needs the share of cases that is tested; give the columns n_train and n_test"
+        return inference_text("reason.common_test_set")
+    return inference_text("reason.test_fraction")
 
 
 def _wants_5x2(pair: FoldPair) -> str:
     if pair.design != "5x2":
-        return f"needs 5 repetitions of 2 folds; this is {pair.label}"
+        return inference_text("reason.five_by_two", design=pair.label)
     if len(pair.x) != 10:
-        return f"needs all ten results; {len(pair.x)} are left"
+        return inference_text("reason.ten_results", n=len(pair.x))
     return ""
 
 
 def _wants_cases(pair: FoldPair) -> str:
     if pair.measure not in ("error", "accuracy"):
-        return f"compares errors; the measure is {pair.measure}"
+        return inference_text("reason.errors_only", measure=pair.measure)
     if pair.correct is None:
-        return "needs predictions that name their cases"
+        return inference_text("reason.instances")
     return ""
 
 

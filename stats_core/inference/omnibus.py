@@ -16,6 +16,7 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix, square_matrix
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
+from stats_core.inference import inference_text
 from stats_core.inference.multivariate.manova import PermutationResult, check_draws, shuffle_outcome
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.pairwise import METHODS
@@ -116,12 +117,12 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     corrected = (k - 1) * between / spread if spread > 0 else 0.0
     labelled = pd.DataFrame(ranks, index=table.index, columns=table.columns)
     return AlignedRanksResult(
-        about=f"aligned ranks of {k} algorithms over {n} data sets",
+        about=inference_text("about.aligned_ranks", k=k, n=n),
         statistic=float(statistic),
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
-        method=Method("Friedman test on aligned ranks", (f"chi-square with {k - 1} df",)),
+        method=Method(inference_text("method.aligned"), (f"chi-square with {k - 1} df",)),
         n=n,
-        warnings=small_sample_warnings(n, k, _OF_TWO),
+        warnings=small_sample_warnings(n, k, is_sign=False),
         df=(k - 1,),
         average_ranks=labelled.mean(),
         ranks=labelled,
@@ -162,16 +163,16 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     method = Method("Quade test", (f"F with {df[0]} and {df[1]} df",))
     statistic, pvalue = _quade_f(signed, df)
     if statistic == inf:
-        same = "exact: every data set gives the same order and the same weight"
+        same = inference_text("method.unanimous_weights")
         method = Method("Quade test", (same,), exact=True)
         pvalue = cast(float, unanimous_probability(ranks.to_numpy()))
     return QuadeResult(
-        about=f"weighted ranks of {k} algorithms over {n} data sets",
+        about=inference_text("about.weighted_ranks", k=k, n=n),
         statistic=statistic,
         pvalue=pvalue,
         method=method,
         n=n,
-        warnings=small_sample_warnings(n, k, _OF_TWO),
+        warnings=small_sample_warnings(n, k, is_sign=False),
         df=df,
         average_ranks=ranks.mul(weights, axis=0).sum() / weights.sum(),
         ranks=ranks,
@@ -202,10 +203,10 @@ def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
     n, k = base.ranks.shape
     return replace(
         base,
-        about=f"agreement of {n} data sets about {k} algorithms",
+        about=inference_text("about.agreement", n=n, k=k),
         statistic=base.kendall_w,
         uncorrected_statistic=base.uncorrected_statistic / (n * (k - 1)),
-        method=Method("Kendall's W", (f"corrected for ties; p by chi-square with {k - 1} df",)),
+        method=Method("Kendall's W", (inference_text("method.kendall", df=k - 1),)),
     )
 
 
@@ -213,7 +214,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores, allow_missing=True)
     missing = int(table.isna().to_numpy().sum())
     if missing:
-        raise DataError.of("This test needs a result in every cell", holes=missing)
+        raise DataError.of("This test needs a result in every cell", missing=missing)
     check_size(table.to_numpy())
     check_many(len(table))
     return table
@@ -275,13 +276,12 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     base = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     n, k = base.ranks.shape
     pvalue = _exact_tail(base.ranks.to_numpy())
-    sign = message("two algorithms", so="this is the sign test; the Wilcoxon test sees more")
     return replace(
         base,
         pvalue=pvalue,
         uncorrected_pvalue=pvalue,
-        method=Method("Friedman test", ("exact for the ranks and ties at hand",), exact=True),
-        warnings=(sign,) if k == 2 else (),
+        method=Method("Friedman test", (inference_text("method.exact_ranks"),), exact=True),
+        warnings=(message("two algorithms", is_sign=True),) if k == 2 else (),
     )
 
 
@@ -384,9 +384,6 @@ def _too_large(shape: tuple[int, int]) -> DesignError:
     )
 
 
-_OF_TWO = "the Wilcoxon test is simpler, and exact"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IncompleteBlocksResult(TestResult):
     """The Skillings-Mack test. `n` counts the data sets with at least two results.
@@ -444,7 +441,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     statistic, df = _generalised_square(sums[None, :], seen, shares)
     plain, plain_df = _generalised_square(sums[None, :], seen, np.ones(n))
     return IncompleteBlocksResult(
-        about=f"ranks of {k} algorithms over {n} data sets, {int((~seen).sum())} cells not run",
+        about=inference_text("about.incomplete_ranks", k=k, n=n, missing=int((~seen).sum())),
         statistic=float(statistic[0]),
         pvalue=_chi_square_tail(statistic[0], df),
         method=Method("Skillings-Mack test", (f"chi-square with {df} df", TIES)),
@@ -484,7 +481,7 @@ def shuffled_skillings_mack(
     for row, present in zip(deviations, seen, strict=True):
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
     statistic, df = _generalised_square(sums, seen, shares)
-    kind = "shuffles within data sets" if df else ""
+    kind = inference_text("method.within_datasets") if df else ""
     outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
     others = (warning for warning in base.warnings if warning.code != "few data sets, with holes")
     return replace(outcome, warnings=(*outcome.warnings, *others))
@@ -542,8 +539,7 @@ def _missing_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tu
         names = tuple(tuple(map(str, ranks.columns[label == group])) for group in range(groups))
         warnings.append(message("groups not linked", groups=names))
     if seen.shape[1] == 2:
-        so = "this is a sign test; the Wilcoxon test sees more"
-        warnings.append(message("two algorithms", so=so))
+        warnings.append(message("two algorithms", is_sign=True))
     if len(seen) < FEW:
         warnings.append(message("few data sets, with holes", n=len(seen)))
     return tuple(warnings)
@@ -606,7 +602,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
         square_matrix(k, statistics, -statistics),
         square_matrix(k, pvalues, diagonal=1.0),
         names,
-        about=f"all pairs of {k} algorithms, each over the data sets that both have",
+        about=inference_text("about.shared_pairs", k=k),
         method=METHODS[test],
         n=int(shared[np.triu_indices(k, 1)].max(initial=0)),
         shared=labeled_matrix(shared, names),

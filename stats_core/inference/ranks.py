@@ -22,6 +22,7 @@ from stats_core.core.validation import (
     tie_groups,
 )
 from stats_core.data.published import sum_of_ranks, wrong_sum
+from stats_core.inference import inference_text
 
 Missing = Literal["refuse", "worst"]
 FEW = 10  # data sets below which the approximations are called rough
@@ -119,7 +120,7 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     n, k = ranks.shape
     if n < 2:
         raise DesignError.of("A test over data sets needs 2 data sets, there is 1")
-    warnings = small_sample_warnings(n, k, "the Friedman test is a sign test; the Wilcoxon test sees more")
+    warnings = small_sample_warnings(n, k, is_sign=True)
     return _friedman_result(ranks.mean(), n, *_friedman_statistics(ranks.to_numpy()), TIES, ranks, warnings)
 
 
@@ -134,7 +135,7 @@ def _friedman_result(
 ) -> RankTestResult:
     k = len(average_ranks)
     return RankTestResult(
-        about=f"{'' if len(ranks) else 'published '}average ranks of {k} algorithms over {n} data sets",
+        about=inference_text("about.average_ranks", k=k, n=n, published="" if len(ranks) else "published "),
         statistic=statistic,
         pvalue=float(stats.chi2.sf(statistic, k - 1)),
         method=Method("Friedman test", (f"chi-square with {k - 1} df", ties)),
@@ -203,7 +204,7 @@ def as_iman_davenport(base: RankTestResult) -> RankTestResult:
     uncorrected, uncorrected_pvalue = iman_davenport_f(base.uncorrected_statistic, n, k, unanimous)
     parts: tuple[str, ...] = (f"F with {df[0]} and {df[1]} df", base.method.parts[-1])
     if statistic == inf:
-        parts = ("exact: every data set gives the same order",)
+        parts = (inference_text("method.unanimous"),)
     return replace(
         base,
         statistic=statistic,
@@ -254,7 +255,11 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     ranks = _check_average_ranks(average_ranks, n_datasets)
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     return _pairwise(
-        z, 2 * stats.norm.sf(np.abs(z)), ranks, n_datasets, Method("normal z on average ranks", ("unadjusted",))
+        z,
+        2 * stats.norm.sf(np.abs(z)),
+        ranks,
+        n_datasets,
+        Method(inference_text("method.normal_ranks"), ("unadjusted",)),
     )
 
 
@@ -367,9 +372,9 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
     return float(arrangements) ** -(len(ranks) - 1)
 
 
-def small_sample_warnings(n: int, k: int, of_two: str = "") -> tuple[Message, ...]:
+def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
     """Return the warnings about two algorithms and about approximations on fewer than ten data sets."""
-    two = (message("two algorithms", so=of_two),) if k == 2 and of_two else ()
+    two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW else two
 
 
@@ -382,7 +387,7 @@ def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series
     k = len(ranks)
     check_sizes(k, n_datasets)
     if not np.isfinite(ranks).all():
-        raise DesignError("Average ranks must be finite. Some are not. Rank the scores first.")
+        raise DesignError.of("average ranks not finite")
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         raise DataError.of("Average ranks must lie between 1 and k", k=k, low=ranks.min(), high=ranks.max())
     return ranks
@@ -396,7 +401,7 @@ def _pairwise(
     statistics: np.ndarray, pvalues: np.ndarray, ranks: pd.Series, n_datasets: int, method: Method
 ) -> PairwiseResult:
     np.fill_diagonal(pvalues, 1)
-    about = f"all pairs of {len(ranks)} average ranks over {n_datasets} data sets"
+    about = inference_text("about.pairs_of_ranks", k=len(ranks), n=n_datasets)
     return PairwiseResult.of(
         statistics, pvalues, ranks.index, by_statistic=True, about=about, method=method, n=n_datasets
     )
@@ -508,7 +513,7 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     tail = two_sided_tail(values)
     sums = np.rint(2 * values.sum(axis=0)).astype(int)
     pvalues = tail[np.abs(sums[:, None] - sums)]
-    method = Method("difference of average ranks", ("exact", "ties included", "unadjusted"))
+    method = Method(inference_text("method.rank_difference"), ("exact", "ties included", "unadjusted"))
     return PairwiseResult.of(
         normal.statistics.to_numpy(), pvalues, normal.pvalues.index, about=normal.about, method=method, n=n
     )

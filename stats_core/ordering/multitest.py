@@ -13,15 +13,14 @@ from stats_core.core.formatting import join_names
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import as_table, check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import average_cost, prior_order, same_sets
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, adjust_by_nearest, usable_correction
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_by_nearest, usable_correction
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
     import networkx as nx
 
 TEST, COST = "test", "cost"
-# rule of the sort; it claims nothing about algorithms that do not differ significantly
-RULE = "At each step, {first} that no {later} remaining algorithm beats significantly is placed next."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +51,8 @@ class SortStep:
 
     def told(self, *, typed: bool = False) -> str:
         """Return the step in words; `typed` if the prior order is the user's own and not a cost."""
-        later = "remaining later" if typed else "remaining more expensive"
-        if len(self.remaining) == 1:
-            return f"{self.chosen} is the last remaining algorithm: rank {self.place}."
-        if len(self.candidates) == 1:
-            return f"Only {self.chosen} has no {later} algorithm that is better: rank {self.place}."
-        named = join_names(self.candidates, 6, last="or")
-        first = "the first in the order typed" if typed else "the cheapest of these"
-        return f"No {later} algorithm is better than {named}. {self.chosen} is {first}: rank {self.place}."
+        values = {"chosen": self.chosen, "candidates": self.candidates, "place": self.place}
+        return inference_text("order.step", **values, typed=typed, last=len(self.remaining) == 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -333,7 +326,7 @@ def multi2test(
     ties: tuple[tuple[str, ...], ...] = ()
     if prior is None:
         if costs is None:
-            raise SettingError("`multi2test` needs `prior` or `costs`. Both are missing. Give one.")
+            raise SettingError.of("no prior")
         average = average_cost(costs, scale)
         prior, ties = prior_order(average)
     prior = check_names(prior, "prior")
@@ -347,9 +340,9 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     """Return the tests of `multi2test`, made once for all levels."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
-        raise DesignError(f"Multi2Test joins two or more data sets. There is {len(positions)}. Use `multitest`.")
+        raise DesignError.of("few positions", n=len(positions))
     if len(prior) == 1:
-        raise DesignError("Multi2Test needs two or more algorithms. There is one. Add another.")
+        raise DesignError.of("order of one")
     table = positions.rename(columns=str)
     if sorted(table.columns) != sorted(prior):
         raise DataError.of(
@@ -368,7 +361,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
-        raise DataError("`prior` must name every algorithm once, at least one. It does not. Correct it.")
+        raise DataError.of("prior incomplete")
     if sorted(table.index) != sorted(names) or sorted(table.columns) != sorted(names):
         raise DataError.of(
             "better must name the algorithms of prior",
@@ -377,7 +370,7 @@ def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
             names=join_names(names, 8),
         )
     if not table.isin([True, False]).to_numpy().all():
-        raise DataError("`better` must be true or false everywhere. Some cells are neither. Fill them in.")
+        raise DataError.of("better not boolean")
     table = table.loc[list(names), list(names)].astype(bool)
     reflexive = table.index[np.diag(table)]
     if len(reflexive):

@@ -16,10 +16,14 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import FoldDifferences, fold_data, fold_pairs
 from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
-from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest, usable_correction, used_correction
+from stats_core.inference.multiplicity.adjust import (
+    adjust_by_nearest,
+    adjust_family,
+    usable_correction,
+    used_correction,
+)
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
@@ -102,7 +106,7 @@ class OneSidedEvidence:
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
         """Return positions of cheaper and more expensive, raw and adjusted p, and whether means agree."""
         if family not in FAMILIES:
-            raise SettingError(f"`family` must be one of {', '.join(FAMILIES)}. It is {family!r}. Use holm.")
+            raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
         order = [position[name] for name in check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
@@ -152,7 +156,7 @@ def evidence(
         shared = fold_data(results, dataset, settings)
     else:
         if settings.test in ON_CASES:
-            raise DesignError("McNemar's test compares errors, not risks. Choose another test.")
+            raise DesignError.of("McNemar on risks")
         risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
         # missing results of the measure do not affect the risk
         shared = fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
@@ -163,9 +167,9 @@ def evidence(
     tested = all_pairs[:1] if test in ONE_SIDED else all_pairs
     pairs = fold_pairs(results, shared, settings.measure, tested)
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
-        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     if undivided and test != "5x2 cv F":
-        raise SettingError(f"Only the 5x2 cv F test has an undivided form. The test is {test}. Leave `undivided` out.")
+        raise SettingError.of("undivided needs F", test=test)
     options = {"test_fraction": fraction, "undivided": undivided}
     # p against "the row's result is larger"
     if test in ONE_SIDED:
@@ -220,10 +224,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
     except SettingError:
         raise SettingError.of("Risk needs counts of both kinds of error") from None
     if any(table.isna().to_numpy().any() for table in counts):
-        raise MissingCells(
-            f"Risk needs the counts of every fold. Some are missing on {dataset}.",
-            "choose what to do with the missing cells",
-        )
+        raise MissingCells.of("risk incomplete", dataset=dataset)
     values = risk(np.stack([table.to_numpy() for table in counts], axis=-1), theta)
     return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)
 
@@ -250,7 +251,7 @@ def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], te
     for (a, b), pair in pairs.items():
         answer = run_pair_test(pair, test)
         if answer.outcome is None:
-            raise DegenerateError(f"{a} and {b}: {answer.reason}")
+            raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
         pvalues[position[a], position[b]] = answer.outcome.pvalue_greater
         pvalues[position[b], position[a]] = answer.outcome.pvalue_less
     return pvalues

@@ -24,10 +24,11 @@ from stats_core.data.costs import (
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.cliques import CONDITIONS, cliques, underlines
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.cliques import cliques, underlines
+from stats_core.inference.pairwise import apply_selection
 from stats_core.inference.ranks import Missing, friedman
-from stats_core.inference.resolve_settings import apply_selection
 from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
 
@@ -95,15 +96,15 @@ def best_of_underlines(
     first = names[0]
     under = next((line for line in lines if first in line), None)
     if under is None:
-        return _named(first, 1)
+        return _underlined(first, first, 1)
     others = [other for other in lines if other != under]
     overlap = {name for name in under for other in others if name in other}
     cheapest = min(under, key=position_of.__getitem__)
     if not overlap:
-        return _named(cheapest, 2)
+        return _underlined(first, cheapest, 2)
     if cheapest in overlap:
-        return _none(first)
-    return _named(cheapest, 3 if cheapest == first else 4)
+        return _underlined(first)
+    return _underlined(first, cheapest, 3 if cheapest == first else 4)
 
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
@@ -117,19 +118,9 @@ def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
         )
 
 
-def _named(best: str, condition: int) -> _UnderlinedBest:
-    return _UnderlinedBest(
-        best=best, condition=condition, text=f"Underlines alone would put {best} first: {CONDITIONS[condition - 1]}."
-    )
-
-
-def _none(first: str) -> _UnderlinedBest:
-    return _UnderlinedBest(
-        best="",
-        condition=0,
-        text=f"Underlines alone put nobody first: of those not separated from {first} the first "
-        "in the prior order lies under another line, too. MultiTest needs no underlines and names one.",
-    )
+def _underlined(first: str, best: str = "", condition: int = 0) -> _UnderlinedBest:
+    text = inference_text("order.underlines", first=first, best=best, condition=condition)
+    return _UnderlinedBest(best=best, condition=condition, text=text)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -200,7 +191,7 @@ class Shared:
         return tests.at(alpha, prior, average, ties)
 
 
-_AGREES = "cost, the test agrees"  # ordered by cost, and also better by a two-sided test
+_AGREES = "cost and test"  # ordered by cost, and also better by a two-sided test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -407,7 +398,7 @@ class Order:
         """Return one row per position in the order.
 
         Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the average
-        rank), cost, before the next by ("test", "cost", or "cost, the test agrees": what puts the
+        rank), cost, placed by ("test", "cost", or "cost and test": what puts the
         algorithm before the next one), p adjusted (of that pair if it was tested: one-sided, that the
         more expensive algorithm is better, where the test decided on one data set; else two-sided).
         """
@@ -421,7 +412,7 @@ class Order:
                     "algorithm": name,
                     self.value_name: self.scores[name],
                     "cost": None if self.average_cost is None else self.average_cost[name],
-                    "before the next by": _AGREES if self._agrees(name, following, by) else by,
+                    "placed by": _AGREES if self._agrees(name, following, by) else by,
                     "p adjusted": self._p_of_step(name, following, by),
                 }
             )
@@ -555,7 +546,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
         positions = _ranks(results, settings, rules)
     if not (single or len(positions)):
         name, why = next(iter(skipped.items()))
-        raise DesignError(f"No data set can be ordered. The first, {name}: {why}")
+        raise DesignError.of("no order", dataset=name, reason=why)
     second = None
     if not single and (len(positions) > 1 or not folds):
         second = shared.join(
@@ -569,7 +560,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
     higher = "higher" if results.direction(settings.measure) == "higher" else "lower"
     label = f"{settings.measure} ({higher} is better)"
     if rules.theta is not None:
-        label = f"risk at theta {rules.theta:g} (lower is better)"
+        label = inference_text("order.risk", theta=rules.theta)
     return Order(
         results=results,
         settings=settings,
@@ -621,12 +612,12 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
     check_one_of(rules.scale, COST_SCALES, "scale")
     check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
     if not (results.algorithms and results.datasets):
-        raise DataError("An order needs algorithms and data sets. There are none left. Leave out fewer.")
+        raise DataError.of("nothing to order")
     settings = replace(settings, measure=settings.measure or results.measures[0])
     results.direction(settings.measure)
     if not (rules.prior or rules.weights or rules.cost):
         if not results.costs:
-            raise NeedsCost("There is no cost column.")
+            raise NeedsCost.of("no cost column")
         rules = replace(rules, cost=results.costs[0])
     return settings, rules
 
@@ -650,7 +641,7 @@ def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
     """Rank averages of results with one number per data set and algorithm."""
     if rules.theta is not None:
-        raise DesignError("Risk needs results per fold. There is one number per cell.")
+        raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:
         raise DesignError.of("An order needs results per fold, or two data sets", dataset=results.datasets[0])
     scores = results.averages(settings.measure)

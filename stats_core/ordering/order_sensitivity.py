@@ -11,7 +11,8 @@ from scipy import stats
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.data.costs import COST_SCALES
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, Shared, order_with
 
@@ -100,7 +101,7 @@ def order_by_weight(
     """Return the orders by other weights of two costs."""
     first, second = costs
     if first == second:
-        raise SettingError(f"Weights need two different costs. Both are {first}. Choose another.")
+        raise SettingError.of("same costs", first=first)
     return _paths(
         "weight",
         ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights),
@@ -254,7 +255,7 @@ def _made_from(order: Order) -> tuple[str, ...]:
         settings.measure if rules.theta is None else f"risk at theta {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.cost_label,
         f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
-        f"{_adjusted(FAMILIES[rules.family])} on each data set" if order.each else "",
+        inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family])) if order.each else "",
         f"{_adjusted(CORRECTIONS[second.post_hoc])} over data sets" if second else "",
         f"costs by {rules.scale}" if second and not rules.prior else "",
         f"alpha {settings.alpha:g}",

@@ -1,10 +1,8 @@
 """Smallest difference that an experiment of the same size would detect, with its description."""
 
-import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial, singledispatch
-from importlib.resources import files
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import floor, inf, isfinite, isnan, nan, sqrt
 from numbers import Real
@@ -14,30 +12,25 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from stats_core.comparison.kinds.datasets import ControlComparison, PresentComparison, RanksComparison, TwoComparison
-from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
-from stats_core.comparison.kinds.instances import CasesComparison
-from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, UntestedComparison
-from stats_core.comparison.kinds.wins import OnWins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, score_digits
-from stats_core.core.validation import ROUNDING, all_within_rounding, significant, ties_mask
+from stats_core.core.messages import TextCatalog
+from stats_core.core.validation import ROUNDING, all_within_rounding, check_one_of, significant, ties_mask
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.multivariate.hotelling import effective_space
 from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.signed_ranks import signed_rank_quantiles
-from stats_core.inference.paired.t_tests import CONSERVATIVE
+from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
 from stats_core.inference.ranks import exact_critical_gap
 
+detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
@@ -57,94 +50,7 @@ class _Family:
     correction: str = ""
 
 
-_LI_IN_STEPS = (
-    "The level of Li's procedure depends on the largest p-value. This discrete test often gives a "
-    "largest p-value of 1, so no comparison can be significant."
-)
-# units and whether published -> why no detectable difference is known
-_UNKNOWN = {
-    ("cases", False): "The detectable difference depends on how often two models disagree, which the "
-    "size of the test set does not determine.",
-    ("nothing", False): "There is no test, so no difference can be significant.",
-    ("nothing", True): "The detectable difference of published decisions is unknown.",
-}
 NO_FAMILY = _Family(name="none", short="", level=nan)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _DetectableInput:
-    """Base class: the family of hypotheses."""
-
-    family: _Family = NO_FAMILY
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _UnknownDetectableInput(_DetectableInput):
-    """Reason why no detectable difference is computed."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _RankDetectableInput(_DetectableInput):
-    """Average ranks of k algorithms on n data sets; `critical` is a critical difference.
-
-    `exact` is True for exact p-values and False for the normal approximation.
-    """
-
-    k: int
-    n: int
-    alpha: float
-    critical: float | None = None
-    exact: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _AverageDetectableInput(_DetectableInput):
-    """Averages on data sets of each pair, tested by Wilcoxon."""
-
-    pairs: Sequence[tuple[np.ndarray, np.ndarray]]
-    unit: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _ProportionDetectableInput(_DetectableInput):
-    """Shares of wins on n data sets, tested by the sign test."""
-
-    n: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _TukeyDetectableInput(_DetectableInput):
-    """Means of k algorithms, tested by Tukey's test."""
-
-    outcome: TukeyResult
-    k: int
-    alpha: float
-    unit: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _FoldDetectableInput(_DetectableInput):
-    """Paired results of each pair on folds or instances, tested by one pairwise test."""
-
-    test: str
-    pairs: Sequence[FoldPair]
-    unit: str
-    refused: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _VectorDetectableInput(_DetectableInput):
-    """Vectors of measures on n folds, with the dimension of each pair and of the MANOVA."""
-
-    n: int
-    dimensions: Sequence[int]
-    factor: float
-    alpha: float
-    max_df: int | None = None
-    k: int = 0
-    manova_dimension: int = 0
 
 
 def _one_pair(alpha: float) -> _Family:
@@ -174,132 +80,12 @@ def _against_control(control: str, k: int, alpha: float, correction: str) -> _Fa
 
 def _family(name: str, short: str, m: int, alpha: float, correction: str, names: dict[str, str]) -> _Family:
     if correction == "none":
-        return _Family(name=f"{name}, not adjusted", short=short, level=alpha, correction="none")
+        return _Family(name=f"{name}, unadjusted", short=short, level=alpha, correction="none")
     if correction in (TUKEY, "nemenyi"):
         return _Family(name=name, short=short, level=alpha / m, correction=correction)
     level = 1 - (1 - alpha) ** (1 / m) if correction == "finner" else alpha / m
-    step = f" The level is {level:.3g}, the first step of {names[correction]}. Later steps are more powerful."
-    if correction == "li":
-        level = alpha / m
-        step = (
-            " Li's level depends on the largest p-value. All other algorithms are assumed equal to the "
-            "control, the least favourable case."
-        )
-    if correction in ("bonferroni", "bonferroni_dunn"):
-        step = f" The level is {level:.3g} ({names[correction]})."
+    step = detectable_text("family.step", correction=correction, level=level, name=names[correction])
     return _Family(name=name, short=short, level=level, step=step, correction=correction)
-
-
-@singledispatch
-def detectable_input(comparison: Comparison) -> _DetectableInput:
-    """Return the input for the smallest difference that the test of a comparison can detect."""
-    raise NotImplementedError(comparison.kind)
-
-
-def _of_averages(c: Comparison, family: _Family, pairs: Iterable[tuple[str, str]]) -> _DetectableInput:
-    """Return the input for Wilcoxon or sign tests of averages on data sets."""
-    scores, settings = c.scores, c.settings
-    if settings.source == "sign":
-        return _ProportionDetectableInput(family=family, n=len(scores))
-    averages = dict(zip(scores, scores.to_numpy().T, strict=True))
-    values = [(averages[a], averages[b]) for a, b in pairs]
-    return _AverageDetectableInput(family=family, pairs=values, unit=settings.measure)
-
-
-@detectable_input.register
-def _ranks_input(c: RanksComparison | PublishedRanks) -> _DetectableInput:
-    settings, k = c.settings, len(c.order)
-    family = _all_pairs(k, settings.alpha, settings.correction)
-    if settings.source != "ranks":
-        return _of_averages(c, family, combinations(c.scores.columns, 2))
-    ranked: dict[str, Any] = {"k": k, "n": c.friedman.n, "alpha": settings.alpha, "critical": c.critical_difference}
-    return _RankDetectableInput(family=family, exact=not c.shape.published, **ranked)
-
-
-@detectable_input.register
-def _control_input(c: ControlComparison) -> _DetectableInput:
-    k, settings = len(c.order), c.settings
-    family = _against_control(c.control, k, settings.alpha, settings.correction)
-    if settings.source == "ranks":
-        exact = settings.correction != "bonferroni_dunn"
-        return _RankDetectableInput(family=family, k=k, n=c.friedman.n, alpha=settings.alpha, exact=exact)
-    if settings.correction == "li":
-        return _UnknownDetectableInput(family=family, reason=_LI_IN_STEPS)
-    return _of_averages(c, family, c.compared_pairs())
-
-
-@detectable_input.register
-def _two_input(c: TwoComparison) -> _DetectableInput:
-    pair = c.scores[c.first].to_numpy(), c.scores[c.second].to_numpy()
-    return _AverageDetectableInput(family=_one_pair(c.settings.alpha), pairs=[pair], unit=c.settings.measure)
-
-
-@detectable_input.register
-def _present_input(c: PresentComparison) -> _DetectableInput:
-    settings = c.settings
-    family = _all_pairs(len(c.order), settings.alpha, settings.correction)
-    if settings.source == "sign":
-        reason = "Pairs share different numbers of data sets, so there is no common win probability."
-        return _UnknownDetectableInput(family=family, reason=reason)
-    rows = c.details()[["first", "second"]].itertuples(index=False)
-    pairs = [pair for pair in (c.shared_results(*names) for names in rows) if len(pair[0]) > 1]
-    return _AverageDetectableInput(family=family, pairs=pairs, unit=settings.measure)
-
-
-@detectable_input.register
-def _folds_input(c: FoldsComparison) -> _DetectableInput:
-    k, alpha, unit = len(c.order), c.settings.alpha, c.settings.measure
-    if isinstance(c.raw, TukeyResult):
-        return _TukeyDetectableInput(family=_all_pairs(k, alpha, TUKEY), outcome=c.raw, k=k, alpha=alpha, unit=unit)
-    pairs = c.pairs_of_folds(combinations(c.order, 2))
-    return _FoldDetectableInput(family=_all_pairs(k, alpha, c.correction), test=c.test, pairs=pairs, unit=unit)
-
-
-@detectable_input.register
-def _fold_pair_input(c: FoldPairComparison) -> _DetectableInput:
-    return _FoldDetectableInput(
-        family=_one_pair(c.settings.alpha),
-        test=c.test,
-        pairs=c.pairs_of_folds([(c.first, c.second)]),
-        unit=c.settings.measure,
-        refused="" if c.chosen.outcome is not None else c.chosen.reason,
-    )
-
-
-@detectable_input.register
-def _measures_input(c: SeveralOnMeasures) -> _DetectableInput:
-    k, alpha = len(c.names), c.settings.alpha
-    pairs = combinations(range(k), 2)  # each pair has its own effective dimension
-    return _VectorDetectableInput(
-        family=_all_pairs(k, alpha, c.correction),
-        dimensions=[effective_space(c.vectors[[i, j]]).dimension for i, j in pairs],
-        k=k,
-        manova_dimension=c.space.dimension,
-        **_of_folds(c),
-    )
-
-
-@detectable_input.register
-def _measure_pair_input(c: PairOnMeasures) -> _DetectableInput:
-    family = _one_pair(c.settings.alpha)
-    return _VectorDetectableInput(family=family, dimensions=[c.hotelling.df[0]], **_of_folds(c))
-
-
-def _of_folds(c: OnMeasures) -> dict[str, Any]:
-    factor = overlap_factor(c.n_folds, c.test_fraction)
-    return {"n": c.n_folds, "factor": factor, "alpha": c.settings.alpha, "max_df": c.max_df}
-
-
-@detectable_input.register
-def _wins_input(c: OnWins) -> _DetectableInput:
-    k, alpha = len(c.wins), c.settings.alpha
-    family = _one_pair(alpha) if k == 2 else _all_pairs(k, alpha, c.correction)
-    return _ProportionDetectableInput(family=family, n=c.n)
-
-
-@detectable_input.register
-def _unknown_input(c: CasesComparison | UntestedComparison | PublishedDecisions) -> _DetectableInput:
-    return _UnknownDetectableInput(reason=_UNKNOWN[c.shape.over, c.shape.published])
 
 
 @lru_cache(maxsize=256)
@@ -593,9 +379,7 @@ def distance_by_manova(
 
 RANKS = "average ranks"
 SHARE = "share of wins"
-MAHALANOBIS = "standard deviations between folds, over all measures (Mahalanobis)"
-_TEXTS = tomllib.loads(files(__package__).joinpath("detectable.toml").read_text(encoding="utf-8"))
-AS_OBSERVED = _TEXTS["as_observed"]
+MAHALANOBIS = detectable_text("unit.mahalanobis")
 _ON_CASES = ("McNemar", "McNemar chi-square")
 
 
@@ -655,19 +439,14 @@ class Detectable:
 
 def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
     """Return sentences on how the detectable difference of a test of pairs was computed."""
-    parts = [_TEXTS["tests"][key]]
-    if key in T_TESTS:
-        parts.append(_TEXTS["averaged"])
-    elif key not in ("sign test", *_ON_CASES):
-        parts.append(AS_OBSERVED)
-    if on_folds and key in AS_IF_INDEPENDENT:
-        parts.append(_TEXTS["independent"])
-    return " ".join(parts) + family.step
-
-
-def _overlap(factor: float) -> str:
-    """Return a phrase on the correction for overlapping training sets."""
-    return f"corrected for overlap, c = {factor:.4g}" if factor != 1 else "folds assumed independent"
+    return detectable_text(
+        "method.pair",
+        test=detectable_text(f"tests.{key}"),
+        averaged=key in T_TESTS,
+        observed=key not in (*T_TESTS, "sign test", *_ON_CASES),
+        independent=on_folds and key in AS_IF_INDEPENDENT,
+        step=family.step,
+    )
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
@@ -704,10 +483,10 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     (True, 'one pair', 1.32)
     """
     if not (isinstance(power, Real) and 0.5 <= power < 1):
-        raise SettingError(f"`power` must lie between 0.5 and 1. It is {power!r}. Try 0.8.")
-    inputs, alpha = detectable_input(analysis), analysis.settings.alpha
-    result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""}
-    result |= _smallest_detectable(inputs, power)
+        raise SettingError.of("power out of range", power=power)
+    alpha = analysis.settings.alpha
+    family, outcome = _smallest_detectable(analysis, power)
+    result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""} | outcome
     smallest, size = result["smallest"], result["size"]
     can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
     is_defined = can_reject or isnan(smallest)
@@ -719,10 +498,10 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
         low=low,
         high=high,
         unit=result["unit"],
-        family=inputs.family.name,
+        family=family.name,
         power=power,
         method=result["method"],
-        size=f"{size} and {inputs.family.short}" if inputs.family.short else size,
+        size=f"{size} and {family.short}" if family.short else size,
         digits=score_digits(analysis.scores),
         alpha=alpha,
         reason=result["reason"],
@@ -730,44 +509,66 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     )
 
 
-@singledispatch
-def _smallest_detectable(inputs: _DetectableInput, power: float) -> dict:
-    """Compute the detectable difference for one kind of input; each kind is registered below."""
-    raise TypeError(f"{type(inputs).__name__} has no computation.")
+def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
+    """Return the family of hypotheses of a comparison, and the difference that its test detects."""
+    shape, alpha = c.shape, c.settings.alpha
+    if shape.over in ("cases", "nothing"):
+        reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
+        return NO_FAMILY, {"smallest": nan, "size": ""} | _refused(reason)
+    if shape.several_measures:
+        return _vector_gap(c, power)
+    if shape.over == "folds":
+        return _fold_gap(c, power)
+    if shape.wins:
+        k = len(c.wins)
+        family = _one_pair(alpha) if k == 2 else _all_pairs(k, alpha, c.correction)
+        return family, _share_gap(c.n, family, power)
+    return _average_gap(c, power)
 
 
-@_smallest_detectable.register
-def _unknown_gap(inputs: _UnknownDetectableInput, power: float) -> dict:
-    unknown = {"smallest": nan, "size": ""} if inputs.family is NO_FAMILY else {}
-    return unknown | _refused(inputs.reason)
+def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
+    """Return the smallest difference of averages, or of average ranks, over data sets."""
+    shape, settings, k = c.shape, c.settings, len(c.order)
+    if shape.two:
+        family = _one_pair(settings.alpha)
+    elif shape.control:
+        family = _against_control(c.control, k, settings.alpha, settings.correction)
+    else:
+        family = _all_pairs(k, settings.alpha, settings.correction)
+    if settings.source == "ranks" and shape.ranks:
+        return family, _rank_gap(c, family, power)
+    if shape.control and settings.correction == "li":
+        return family, _unknown("li_discrete")
+    if settings.source == "sign" and not shape.two:
+        return family, _unknown("shared") if shape.incomplete else _share_gap(len(c.scores), family, power)
+    if shape.incomplete:
+        pairs = (c.shared_results(*names) for names in c.details()[["first", "second"]].itertuples(index=False))
+    else:
+        averages = dict(zip(c.scores, c.scores.to_numpy().T, strict=True))
+        named = (
+            [(c.first, c.second)] if shape.two else c.compared_pairs() if shape.control else combinations(averages, 2)
+        )
+        pairs = ((averages[a], averages[b]) for a, b in named)
+    values = _three([pair for pair in pairs if len(pair[0]) > 1])
+    shifts = [_signed_ranks(x, y, family.level, power) for x, y in values]
+    return family, _middle(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
 
 
-@_smallest_detectable.register
-def _rank_gap(inputs: _RankDetectableInput, power: float) -> dict:
-    k, n, family = inputs.k, inputs.n, inputs.family
-    level: float | np.ndarray = family.level
-    if family.correction == "li":
-        level = li_levels(k, n, inputs.alpha)
-        inputs = replace(inputs, exact=False)
-    if inputs.critical:
-        return _by_ranks(inputs.critical, k, n, family, power)
-    if not inputs.exact:
+def _rank_gap(c: Any, family: _Family, power: float) -> dict:
+    """Return the smallest difference of average ranks."""
+    k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
+    critical = None if c.shape.control else c.critical_difference
+    if critical:
+        return _by_ranks(critical, k, n, family, power)
+    if correction in ("li", "bonferroni_dunn") or c.shape.published:
+        level = li_levels(k, n, alpha) if correction == "li" else family.level
         return _by_ranks(_critical_gap(level, k, n), k, n, family, power)
     return _by_ranks(exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
 
 
-@_smallest_detectable.register
-def _share_gap(inputs: _ProportionDetectableInput, power: float) -> dict:
+def _share_gap(n: int, family: _Family, power: float) -> dict:
     """Return the smallest detectable share of wins over data sets by the sign test."""
-    shares = [_share(inputs.n, inputs.family.level, power)]
-    return _middle(shares, SHARE, _method_of("sign test", inputs.family, on_folds=False))
-
-
-@_smallest_detectable.register
-def _average_gap(inputs: _AverageDetectableInput, power: float) -> dict:
-    """Return the smallest difference of averages that the Wilcoxon test detects."""
-    shifts = [_signed_ranks(x, y, inputs.family.level, power) for x, y in _three(list(inputs.pairs))]
-    return _middle(shifts, inputs.unit, _method_of("Wilcoxon", inputs.family, on_folds=False))
+    return _middle([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
@@ -778,9 +579,8 @@ def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, pow
         return _unknown("largest", datasets=format_count(n, "data set"))
     if isnan(difference):
         return _unknown("several" if np.ndim(critical) == 0 else "li", datasets=format_count(n, "data set"))
-    least = f"of {middle:.2f} or more" if step else f"above {middle:.2f}"
-    often = " half of the time" if np.ndim(critical) else ""
-    method = _TEXTS["ranks"].format(least=least, often=often, step=family.step)
+    values = {"middle": middle, "exact": bool(step), "often": bool(np.ndim(critical)), "step": family.step}
+    method = detectable_text("method.ranks", **values)
     return {"values": (difference,) * 3, "unit": RANKS, "method": method}
 
 
@@ -789,41 +589,42 @@ def _critical_gap(level: float | np.ndarray, k: int, n: int) -> float | np.ndarr
     return critical if np.ndim(level) else float(critical)
 
 
-@_smallest_detectable.register
-def _tukey_gap(inputs: _TukeyDetectableInput, power: float) -> dict:
-    outcome = inputs.outcome
+def _tukey_gap(c: Any, power: float) -> dict:
+    outcome = c.raw
     if outcome.nothing_to_test:
         return _unknown("constant")
-    q = studentized_range_isf(inputs.alpha, inputs.k, outcome.df)
+    q = studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
-    overlap, averaged = _overlap(outcome.factor), _TEXTS["averaged"]
-    method = _TEXTS["tukey"].format(df=outcome.df, overlap=overlap, averaged=averaged)
-    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": inputs.unit, "method": method}
+    method = detectable_text("method.tukey", df=outcome.df, factor=outcome.factor)
+    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": c.settings.measure, "method": method}
 
 
-@_smallest_detectable.register
-def _fold_gap(inputs: _FoldDetectableInput, power: float) -> dict:
-    """Return the difference that a test of pairs on folds or on instances detects."""
-    key, level, pairs = inputs.test, inputs.family.level, inputs.pairs
+def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
+    """Return the difference that the test of pairs on folds or on instances detects."""
+    k, alpha, key = len(c.order), c.settings.alpha, c.test
+    if not c.shape.two and isinstance(c.raw, TukeyResult):
+        return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
+    family = _one_pair(alpha) if c.shape.two else _all_pairs(k, alpha, c.correction)
+    pairs = c.pairs_of_folds([(c.first, c.second)] if c.shape.two else combinations(c.order, 2))
     common = {}
     if key in _ON_CASES:
         splits = [_disagreements(pair, key) for pair in pairs]
         least = [float(pvalue(np.array([n]))[0]) for n, pvalue in splits if n]
-        multiplier = 1 if inputs.family.correction in ("", "none") else len(pairs)
+        multiplier = 1 if family.correction in ("", "none") else len(pairs)
         common = {
             "smallest": min(1.0, multiplier * min(least, default=1.0)),
             "size": format_count(len(_cases(pairs[0])), "instance"),
         }
-    if inputs.refused:
-        return common | _refused(inputs.refused)
+    if c.shape.two and c.chosen.outcome is None:
+        return family, common | _refused(c.chosen.reason)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
         values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
-        differences = [shift(x, y, level, power) for x, y in values]
+        differences = [shift(x, y, family.level, power) for x, y in values]
     else:
-        differences = [_by_pair_test(pair, key, level, power) for pair in pairs]
-    unit = SHARE if key == "sign test" else inputs.unit
-    return common | _middle(differences, unit, _method_of(key, inputs.family))
+        differences = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
+    unit = SHARE if key == "sign test" else c.settings.measure
+    return family, common | _middle(differences, unit, _method_of(key, family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -842,34 +643,35 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
         factor = overlap_factor(n, pair.test_fraction)
         df = corrected_df(n, n - 1) if key == CONSERVATIVE else n - 1
         return shift_by_t(differences, level, power, factor, df, averaged=True)
+    check_one_of(key, FIVE_BY_TWO, "test")
     return shift_by_cv52(pair.five_by_two(), key, level, power)
 
 
-@_smallest_detectable.register
-def _vector_gap(inputs: _VectorDetectableInput, power: float) -> dict:
+def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
     """Return the distances that the paired Hotelling test and MANOVA detect."""
-    n, factor, omnibus, manova_text = inputs.n, inputs.factor, nan, ""
-    if inputs.manova_dimension:
-        omnibus, df = distance_by_manova(
-            inputs.k, n, inputs.manova_dimension, factor, inputs.alpha, power, max_df=inputs.max_df
-        )
-        manova_text = _TEXTS["manova"].format(df1=df[0], df2=df[1])
+    n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
+    factor, k = overlap_factor(n, c.test_fraction), len(c.names)
+    if c.shape.two:
+        family, dimensions, omnibus = _one_pair(alpha), [c.hotelling.df[0]], nan
+    else:
+        family, omnibus = _all_pairs(k, alpha, c.correction), nan
+        # each pair has its own effective dimension
+        dimensions = [effective_space(c.vectors[[i, j]]).dimension for i, j in combinations(range(k), 2)]
+        if c.space.dimension:
+            omnibus, manova_df = distance_by_manova(k, n, c.space.dimension, factor, alpha, power, max_df=max_df)
+            manova = {"df": manova_df}
     common = {"smallest": 0.0, "size": format_count(n, "fold")}
-    dfs = {p: hotelling_df(n, p, inputs.max_df) for p in sorted(set(inputs.dimensions)) if p}
+    dfs = {p: hotelling_df(n, p, max_df) for p in sorted(set(dimensions)) if p}
     testable = [p for p, (_, left) in dfs.items() if left > 0]
     if not testable:
-        return common | _unknown("same")
-    level = inputs.family.level
-    distance = partial(distance_by_hotelling, max_df=inputs.max_df)
-    distances = {p: distance(n, p, factor, level, power) for p in testable}
-    middle = sorted(p for p in inputs.dimensions if p in distances)
-    df_text = " or ".join(str(dfs[p]) for p in testable)
-    return common | {
+        return family, common | _unknown("same")
+    distances = {p: distance_by_hotelling(n, p, factor, family.level, power, max_df=max_df) for p in testable}
+    middle = sorted(p for p in dimensions if p in distances)
+    values = {"df": [dfs[p] for p in testable], "factor": factor, "step": family.step, "manova": manova}
+    return family, common | {
         "values": (distances[middle[len(middle) // 2]], distances[testable[0]], distances[testable[-1]]),
         "unit": MAHALANOBIS,
-        "method": _TEXTS["hotelling"].format(
-            df=df_text, overlap=_overlap(factor), step=inputs.family.step, manova=manova_text
-        ),
+        "method": detectable_text("method.hotelling", **values),
         "omnibus": omnibus,
     }
 
@@ -926,7 +728,7 @@ def _middle(differences: list[float], unit: str, method: str) -> dict:
 
 
 def _unknown(code: str, **values: str) -> dict:
-    return _refused(_TEXTS["reasons"][code].format(**values))
+    return _refused(detectable_text(f"unknown.{code}", **values))
 
 
 def _refused(reason: str) -> dict:

@@ -15,13 +15,12 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
 from stats_core.inference.fold_pairs import fold_data, pvalues_of_pairs
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, redundant
-from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_rows, corrections_for, usable_correction
 from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for, usable_correction
 from stats_core.inference.paired import corrected_df, overlap_factor
 from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-from stats_core.inference.resolve_settings import apply_selection, resolve_settings
+from stats_core.inference.pairwise import apply_selection, resolve_settings
 from stats_core.power import simulated_power
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure

@@ -13,6 +13,7 @@ from scipy import special
 from stats_core.core.errors import SettingError
 from stats_core.core.validation import check_one_of, check_probability, significant
 from stats_core.data.settings import Settings
+from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import adjust_rows
 from stats_core.inference.paired.signed_ranks import wilcoxon_greater
@@ -56,13 +57,14 @@ class OrderRunRules:
     @property
     def text(self) -> str:
         """The rules in words."""
-        name = PAIR_TESTS[self.test].name
-        form = ", undivided" if self.undivided else ""
         family = "unadjusted" if self.family == "none" else self.family.capitalize()
-        return (
-            f"{self.n_results} results of {self.n_cases} instances each, {name}, one-sided{form}, "
-            f"{family}, alpha {self.alpha:g}"
-        )
+        values = {
+            "n_results": self.n_results,
+            "n": self.n_cases,
+            "test": PAIR_TESTS[self.test].name,
+            "alpha": self.alpha,
+        }
+        return inference_text("order.label", **values, undivided=self.undivided, family=family)
 
 
 def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
@@ -148,7 +150,7 @@ def check_whole(value: int, name: str, least: int) -> None:
     """Refuse a value that is not an integer, or too small."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
-        raise SettingError(f"`{name}` must be a whole number of at least {least}. It is {value!r}. Change it.")
+        raise SettingError.of("number too small", name=name, least=least, value=value)
 
 
 LAMBDAS = tuple(step / 200 for step in range(21))
@@ -181,7 +183,7 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
             "The simulation needs a few classifiers", fewest=_FEWEST, most=_MOST, n_slopes=len(slopes)
         )
     if not np.isfinite(slopes).all():
-        raise SettingError("Every number must be finite. Try 2, 0, -2.")
+        raise SettingError.of("numbers not finite")
     rates = _rates_of(slopes, [most * step / 20 for step in range(21)])
     least, largest = min(rates.min().min(), 0.5) - shift, max(rates.max().max(), 0.5) + shift
     if least < 0 or largest > 1:
@@ -232,7 +234,7 @@ def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) 
         raise SettingError.of("rates needs lambdas that increase", n_lambdas=len(lambdas))
     low, high = offset
     if not -1 <= low <= high <= 1:
-        raise SettingError(f"`offset` must be two shares, the smaller first. It is ({low}, {high}). Try (-0.05, 0.05).")
+        raise SettingError.of("no offset", low=low, high=high)
     table = table.apply(pd.to_numeric, errors="coerce").astype(float)
     least, most = table.to_numpy().min() + low, table.to_numpy().max() + high
     if not (least >= 0 and most <= 1):
@@ -361,7 +363,7 @@ class OrderRuns(Simulation):
     def _method(self) -> str:
         if self.over is None:
             return f"MultiTest: {self.rules.text}"
-        return f"Multi2Test on {self.over.n} data sets: {self.rules.text}; Friedman, {self.over.method}"
+        return f"Multi2Test ({self.over.n} data sets): {self.rules.text}; Friedman, {self.over.method}"
 
 
 @simulated

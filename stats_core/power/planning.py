@@ -14,7 +14,7 @@ from stats_core.data.costs import cost_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
 from stats_core.inference.fold_pairs import fold_matrix
-from stats_core.inference.resolve_settings import resolve_settings
+from stats_core.inference.pairwise import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 
@@ -47,7 +47,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     check_one_of(spending, SPENDINGS, "spending")
     times = np.asarray(shares, dtype=float)
     if not len(times) or times[0] <= 0 or (np.diff(times) <= 0).any() or abs(times[-1] - 1) > 1e-12:
-        raise SettingError("`shares` of interim analyses must increase from above 0 to 1. Try 0.5, 1.")
+        raise SettingError.of("shares not increasing")
     spends = np.diff(_spent(times, alpha, spending), prepend=0.0)
     bounds = np.empty(len(times))
     grid, density = np.zeros(1), np.ones(1)  # values and density of the sum while undecided
@@ -87,7 +87,7 @@ def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     check_probability(alpha, "alpha")
     n = np.asarray(counts, dtype=float)
     if not len(n) or n[0] < 2 or (np.diff(n) <= 0).any():
-        raise SettingError("`counts` of interim analyses must increase from 2 or more. Try 10, 20.")
+        raise SettingError.of("counts not increasing")
     log_v = optimize.minimize_scalar(
         lambda log: float(_t_bound(n[-1:], alpha, np.exp(log))[0]), bounds=(-9, 9), method="bounded"
     ).x
@@ -427,7 +427,7 @@ def plan_of(
         check_whole(value, name, least)
     check_one_of(spending, SPENDINGS, "spending")
     if difference is not None and not (np.isfinite(difference) and difference != 0):
-        raise SettingError(f"`difference` must be a number other than 0. It is {difference}.")
+        raise SettingError.of("no difference", difference=difference)
     results, settings = resolve_settings(results, settings)
     compared = _pair(results, settings, pair)
     pilot = estimate_variance_components(results, settings, compared)
@@ -526,7 +526,7 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
 def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) -> tuple[str, str]:
     names = results.algorithms
     if len(names) < 2:
-        raise DesignError(f"A plan needs two algorithms. There is {len(names)}. Leave out fewer.")
+        raise DesignError.of("plan of one", n=len(names))
     if pair is not None:
         if pair[0] == pair[1] or not set(pair) <= set(names):
             raise SettingError.of(

@@ -13,19 +13,19 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.adjust import adjust_rows
-from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
+    adjust_rows,
     corrections_for,
 )
+from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
 from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
+from stats_core.inference.pairwise import resolve_settings
 from stats_core.inference.ranks import rank_rows, two_sided_tail
-from stats_core.inference.resolve_settings import resolve_settings
 from stats_core.power.order_simulation import check_whole
 from stats_core.power.simulation import Simulation, Sums, simulated
 
@@ -431,13 +431,13 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
     check_whole(size, "n_sets", 2)
     check_whole(draws, "draws", 2)
     if sets < 3:
-        raise DesignError(f"Draws need at least 3 data sets to draw from. There are {sets}. Add data sets.")
+        raise DesignError.of("few to draw from", sets=sets)
     if size >= sets:
         raise SettingError.of(
             "n_sets must be below the number of data sets", size=size, sets=sets, better=max(2, sets // 3)
         )
     if not len(biases) or not np.isfinite(biases).all() or (np.diff(biases) <= 0).any():
-        raise SettingError("`biases` must be numbers that increase. Try 0, 5, 10, 15, 20.")
+        raise SettingError.of("biases not increasing")
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:

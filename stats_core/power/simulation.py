@@ -187,7 +187,7 @@ def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Exe
         return
     count = (os.cpu_count() or 1) if n is None else n
     if count < 1:
-        raise SettingError(f"`workers` must be 1 or more processes. It is {n}. Try 2.")
+        raise SettingError.of("no workers", n=n)
     if count == 1:
         yield None
         return

@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instanc
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, p_phrase
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_missing
@@ -21,11 +21,10 @@ from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, tested_share
 from stats_core.inference.fold_tests import advised_test
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, usable_correction
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
-from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
-from stats_core.inference.resolve_settings import pvalue_source
+from stats_core.inference.pairwise import pvalue_source, smallest_control_pvalue, smallest_pvalue
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -17,7 +17,7 @@ from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import LOGICAL, SYMMETRIC, usable_correction
+from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
 from stats_core.power.detectable import NO_FAMILY, Detectable, detectable
 from stats_core.report import effect_text, order_text

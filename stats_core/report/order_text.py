@@ -13,9 +13,10 @@ from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import TO_USER, Audience, Message, message, read_macros
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
+from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, describe_fallback, fallback_message
-from stats_core.ordering.multitest import COST, RULE
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, describe_fallback, fallback_message
+from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
@@ -161,8 +162,8 @@ def _instead(order: Order) -> list[Message]:
 def describe_rule(order: Order) -> str:
     """Return the rule of the order as a sentence."""
     if order.rules.prior:
-        return RULE.format(first="the first algorithm of your order", later="later")
-    return RULE.format(first="the cheapest algorithm", later="more expensive")
+        return inference_text("order.rule", first="the first algorithm of your order", later="later")
+    return inference_text("order.rule", first="the cheapest algorithm", later="more expensive")
 
 
 def _overridden(order: Order) -> list[str]:

@@ -9,16 +9,11 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
-from stats_core.comparison.kinds.datasets import (
-    ControlComparison,
-    PresentComparison,
-    RankedOnDatasets,
-    RanksComparison,
-    TwoComparison,
-    not_symmetric,
-)
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, TwoComparison, not_symmetric
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import (
@@ -35,13 +30,13 @@ from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, fallback_message, usable_correction
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, fallback_message, usable_correction
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-from stats_core.ordering.multitest import RULE
 from stats_core.report.advice import advice_on
 from stats_core.report.effect_text import no_difference_possible
 
@@ -342,7 +337,7 @@ def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
     decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
     if c.ordering is None:
         return [decisions, replace(grouping, test=_TEXTS["phrases"]["given_groups"], advised=True)]
-    rule = RULE.format(first=_TEXTS["phrases"]["given_order"], later="later")
+    rule = inference_text("order.rule", first=_TEXTS["phrases"]["given_order"], later="later")
     return [decisions, grouping, _step("order", reason=method_card.method_card("multitest").why or rule)]
 
 

@@ -8,7 +8,7 @@ from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import IN_PAPER, Message
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power.detectable import Detectable, detectable

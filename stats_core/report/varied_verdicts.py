@@ -15,7 +15,7 @@ from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.resolve_settings import check_settings, pvalue_source
+from stats_core.inference.pairwise import check_settings, pvalue_source
 from stats_core.ordering.one_sided_evidence import evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.report.verdict import headline, verdict

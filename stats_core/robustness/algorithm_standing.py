@@ -99,8 +99,8 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
 
 
 UNDOMINATED = "Pareto-optimal"
-BEATEN = "significantly worse than a cheaper algorithm"
-BEHIND = "worse than a cheaper algorithm, not significantly"
+BEATEN = "dominated, significant"
+BEHIND = "dominated, not significant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -143,7 +143,7 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     ...     analyse(Results.from_frame(table.assign(fold=1))), pd.Series({"a": 2, "b": 5, "c": 1}), "size"
     ... )
     >>> found.table["standing"].to_dict()
-    {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'significantly worse than a cheaper algorithm'}
+    {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'dominated, significant'}
     """
     names = [name for name in comparison.scores.columns if name in costs.index]
     scores, measure = comparison.scores[names], comparison.settings.measure

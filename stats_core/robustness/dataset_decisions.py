@@ -23,12 +23,12 @@ from stats_core.inference import fold_pairs
 from stats_core.inference.anova import tukey
 from stats_core.inference.fold_pairs import QUICK
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
-from stats_core.inference.multiplicity import corrections
-from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, PAIR_METHODS
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.pairwise import count_wins
+from stats_core.robustness import robustness_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +103,9 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
         n_missing = averages.isna().sum(axis=1)
         choice_made = results.failures == "present"
         skipped = {
-            name: f"{missing} of {averages.shape[1]} averages of {measure} are missing."
-            f"{'' if choice_made else ' Choose what to do with the missing cells.'}"
+            name: robustness_text(
+                "decisions.missing", missing=missing, n=averages.shape[1], measure=measure, chosen=choice_made
+            )
             for name, missing in n_missing[n_missing > 0].items()
         }
     complete = averages.drop(index=list(skipped))
@@ -137,8 +138,8 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
             skipped[dataset] = str(error)
             continue
         if used != TUKEY:  # Tukey's p-values are already adjusted
-            pvalues = corrections.adjust_by_nearest(pvalues, rule.correction)
-            if corrections.fallback_correction(pvalues):
+            pvalues = adjust.adjust_by_nearest(pvalues, rule.correction)
+            if adjust.fallback_correction(pvalues):
                 stood_in.append(dataset)
         tests[used] += 1
         means = shared["matrix"].to_numpy().mean(axis=0)
@@ -170,7 +171,7 @@ def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.Dat
         return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
-        raise DesignError(f"{PAIR_TESTS[test].name}: {reason}. Choose another test.")
+        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
 
 
@@ -221,12 +222,12 @@ def set_wins(
     check_one_of(by, BY, "by")
     check_one_of(sign_correction, FAMILY_METHODS, "sign_correction")
     if len(results.algorithms) < 2:
-        raise DesignError(f"Wins need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
+        raise DesignError.of("wins of one", n=len(results.algorithms))
     if by == "average":
         winners = _winners_by_average(results, measure)
     else:
         winners = _winners_by_test(results, rule)
-    notes = corrections.describe_fallback(correction, len(results.algorithms), winners.stood_in)
+    notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _paid(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return wins_from(
@@ -263,8 +264,8 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
         win = f"{test} on {measure}"
     else:
         test = join_names([f"{names[key]} on {format_count(n, 'data set')}" for key, n in tests.items()])
-        win = f"the recommended tests on {measure}"
-    return win, f"better mean {measure} and p at most {alpha:g}, {test}{adjustment}"
+        win = robustness_text("decisions.recommended", measure=measure)
+    return win, robustness_text("decisions.rule", measure=measure, alpha=alpha, test=test, adjustment=adjustment)
 
 
 _HOTELLING = "paired Hotelling T2"
@@ -338,7 +339,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     for rule in (one, other):
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
-        raise DesignError(f"Decisions need at least 2 algorithms. There is {len(results.algorithms)}. Add another.")
+        raise DesignError.of("decisions of one", n=len(results.algorithms))
     blocks_of_rules, skipped = [], {}
     for dataset in results.datasets:
         try:
@@ -349,7 +350,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         blocks_of_rules.append(blocks_of_dataset)
     if not blocks_of_rules:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
-        raise DesignError(f"Both rules must apply to some data set. {reasons}. Choose other tests.")
+        raise DesignError.of("rules do not apply", reasons=reasons)
     first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
@@ -362,7 +363,7 @@ def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.D
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
         datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
-        notes += corrections.describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
+        notes += adjust.describe_fallback(rule.correction, len(results.algorithms), tuple(datasets))
     return tuple(dict.fromkeys(notes))
 
 
@@ -391,7 +392,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
     for repetition, shared in repetitions:
         raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
-        pvalues = corrections.adjust_by_nearest(raw, rule.correction)
+        pvalues = adjust.adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
             pd.DataFrame(
@@ -401,7 +402,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
                     "first": pvalues.index[rows],
                     "second": pvalues.index[columns],
                     "p": pvalues.to_numpy()[rows, columns],
-                    "stands in": corrections.fallback_correction(pvalues),
+                    "stands in": adjust.fallback_correction(pvalues),
                 }
             )
         )

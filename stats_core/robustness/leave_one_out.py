@@ -16,8 +16,8 @@ from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_kind, check_whole, significant
+from stats_core.inference.multiplicity.adjust import replaced_without
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import replaced_without
 from stats_core.robustness.variations import GAINED, LOST, Variation, first_pvalue
 
 Progress = Callable[[int, int], None]
@@ -30,12 +30,8 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
     """Raise DesignError unless all pairs or two algorithms are compared over data sets."""
     shape = analysis.shape
     if not (shape.averages and (shape.two or shape.ranked_pairs)):
-        control = analysis.settings.control
-        actual = f"is with the control {control}" if control else f"is over {analysis.counted}"
-        raise DesignError(
-            f"{needs} a comparison of all pairs or of two algorithms over data sets. "
-            f"This one {actual}. Choose all pairs on Many data sets."
-        )
+        values = {"needs": needs, "control": analysis.settings.control, "counted": analysis.counted}
+        raise DesignError.of("all pairs or two needed", **values)
 
 
 def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
@@ -510,10 +506,10 @@ def replication(
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     if check_whole(resamples, "resamples") < 1:
-        raise SettingError("`resamples` must be at least 1. It is 0. Try 200.")
+        raise SettingError.of("no resamples")
     n, claims = len(comparison.units), claims_of(comparison)
     if n < FEWEST:
-        raise DesignError(f"Replication needs results on at least {FEWEST} data sets. There are {n}.")
+        raise DesignError.of("replication needs data sets", n=n, least=FEWEST)
     rng, shrinkage = np.random.default_rng(check_whole(seed, "seed")), _shrinkage(comparison)
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
     for count in range(1, resamples + 1):

@@ -2,7 +2,6 @@
 
 import tomllib
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from importlib.resources import files
 from math import inf, isclose, log, sqrt
 from typing import Any
@@ -11,17 +10,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference.fold_tests import CORRECTED
-from stats_core.inference.multiplicity.adjust import adjust_pairs
-from stats_core.inference.multiplicity.corrections import usable_correction
+from stats_core.inference.multiplicity.adjust import adjust_pairs, usable_correction
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, corrected_t, paired_t
 from stats_core.inference.pairwise import pairwise
@@ -221,7 +216,7 @@ def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
 _CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assumes
 
 
-def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition]]:
+def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
     """Return the definitions of paired tests on folds by shared names."""
     x, y = (analysis.matrix[name].to_numpy() for name in (analysis.first, analysis.second))
     definitions = {}
@@ -239,7 +234,7 @@ def _fold_definitions(analysis: FoldPairComparison) -> dict[str, list[Definition
     return definitions
 
 
-def _corrected(analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
+def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
     n, df_bound = len(x), conservative_df(len(x))
     published = corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
@@ -258,9 +253,7 @@ def _corrected(analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray, fract
     return [*rows, _definition("correctipy", statistic, stats.t.sf(abs(statistic), n - 1))]
 
 
-def _with_baycomp(
-    rows: list[Definition], analysis: FoldPairComparison, x: np.ndarray, y: np.ndarray
-) -> list[Definition]:
+def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
     """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _by("baycomp", corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
@@ -280,9 +273,7 @@ _AEON_LEVELS, _AEON_MOST = (0.01, 0.05, 0.1), 56  # range of its table of critic
 _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
-def other_definitions(
-    analysis: RanksComparison | TwoComparison | FoldPairComparison, *, pair: tuple[str, str] | None = None
-) -> pd.DataFrame:
+def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name.
 
     Notes
@@ -309,37 +300,25 @@ def other_definitions(
     The 30 x 5 table of Garcia and Herrera (2008): "Nemenyi" of C4.5 and 1-NN is 0.039 by the
     studentized range and 0.048 as printed there, Bonferroni on z.
     """
-    of_all, of_pair, pair = _definitions(analysis, pair)
-    of_pair = {f"{name}, {pair[0]} vs {pair[1]}": rows for name, rows in of_pair.items()}
-    return _table(of_all, of_pair, analysis)
+    of_all: _ByName = {}
+    of_pair: _ByName = {}
+    if analysis.shape.folds and analysis.shape.two:
+        first, second = analysis.first, analysis.second
+        of_pair = {} if analysis.effects is None else _fold_definitions(analysis)
+    else:
+        check_all_or_two(analysis, "Other definitions need")
+        first, second = _compared_pair(analysis, pair)
+        if not analysis.shape.two:
+            of_all, of_pair = _rank_definitions(analysis, first, second)
+        of_pair |= _pair_definitions(analysis, first, second)
+    return _table(of_all, {f"{name}, {first} vs {second}": rows for name, rows in of_pair.items()}, analysis)
 
 
 _ByName = dict[str, list[Definition]]
 
 
-@singledispatch
-def _definitions(analysis: Comparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    """Return definitions of omnibus tests, those of tests of a pair, and the pair."""
-    check_all_or_two(analysis, "Other definitions need")
-    raise NotImplementedError(analysis.kind)
-
-
-@_definitions.register
-def _of_fold_pair(
-    analysis: FoldPairComparison, pair: tuple[str, str] | None
-) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    return {}, {} if analysis.effects is None else _fold_definitions(analysis), (analysis.first, analysis.second)
-
-
-@_definitions.register
-def _of_two(analysis: TwoComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    first, second = _compared_pair(analysis, pair)
-    return {}, _pair_definitions(analysis, first, second), (first, second)
-
-
-@_definitions.register
-def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[_ByName, _ByName, tuple[str, str]]:
-    first, second = _compared_pair(analysis, pair)
+def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, _ByName]:
+    """Return definitions of omnibus tests of ranks, and of tests of a pair of average ranks."""
     of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
     of_pair = {
         "Nemenyi": _nemenyi(analysis, first, second),
@@ -347,10 +326,10 @@ def _of_ranks(analysis: RanksComparison, pair: tuple[str, str] | None) -> tuple[
         "Holm": _holm(analysis, first, second),
         "Bergmann-Hommel": _bergmann_hommel(analysis, first, second),
     }
-    return of_all, of_pair | _pair_definitions(analysis, first, second), (first, second)
+    return of_all, of_pair
 
 
-def _pair_definitions(analysis: RanksComparison | TwoComparison, first: str, second: str) -> _ByName:
+def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
     """Return the definitions of tests of two algorithms over data sets."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
@@ -387,15 +366,12 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
     }
 
 
-def _compared_pair(analysis: RanksComparison | TwoComparison, pair: tuple[str, str] | None) -> tuple[str, str]:
+def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, str]:
     """Return the pair to describe, the better ranked first."""
     order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
-            raise SettingError(
-                f"`pair` must name two of the algorithms compared. It names {join_names(pair)}. "
-                "Choose two different ones."
-            )
+            raise SettingError.of("pair not compared", names=pair)
         first, second = sorted(pair, key=order.index)
         return first, second
     if len(order) == 2:
@@ -422,7 +398,7 @@ def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
     return rows
 
 
-def _nemenyi(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
+def _nemenyi(analysis: Any, first: str, second: str) -> list[Definition]:
     n, k = analysis.friedman.ranks.shape
     z = _z(analysis, first, second)
     q, pairs = sqrt(2) * z, k * (k - 1) // 2
@@ -439,12 +415,12 @@ def _nemenyi(analysis: RanksComparison, first: str, second: str) -> list[Definit
     ]
 
 
-def _z(analysis: RanksComparison, first: str, second: str) -> float:
+def _z(analysis: Any, first: str, second: str) -> float:
     ranks = analysis.friedman.average_ranks
     return float(abs(post_hoc_z(ranks, analysis.friedman.n).statistics.loc[first, second]))
 
 
-def _critical_difference(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
+def _critical_difference(analysis: Any, first: str, second: str) -> list[Definition]:
     n, k = analysis.friedman.ranks.shape
     alpha, error = analysis.settings.alpha, sqrt(k * (k + 1) / (6 * n))
     ranks = analysis.friedman.average_ranks
@@ -469,7 +445,7 @@ def _critical_difference(analysis: RanksComparison, first: str, second: str) -> 
     return rows
 
 
-def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
+def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
     keys = {_NORMAL: "holm normal", "Wilcoxon": "holm Wilcoxon"}
@@ -488,7 +464,7 @@ def _holm(analysis: RanksComparison, first: str, second: str) -> list[Definition
     return rows
 
 
-def _sources(analysis: RanksComparison, extra: str = "") -> dict[str, PairwiseResult]:
+def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
     """Return unadjusted tests of all pairs by source: normal, the one used, optionally one more."""
     source = analysis.settings.source
     tests = {_NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
@@ -498,7 +474,7 @@ def _sources(analysis: RanksComparison, extra: str = "") -> dict[str, PairwiseRe
     return tests
 
 
-def _aeon_holm(analysis: RanksComparison, first: str, second: str) -> Definition:
+def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
     """Return aeon's "Holm": a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
@@ -514,7 +490,7 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
     return float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
 
 
-def _bergmann_hommel(analysis: RanksComparison, first: str, second: str) -> list[Definition]:
+def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]:
     k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])

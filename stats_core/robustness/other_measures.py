@@ -26,8 +26,7 @@ from stats_core.inference.multivariate import learned_measures
 from stats_core.inference.multivariate.hotelling import pairwise_hotelling
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.manova import PermutationResult, shuffled_hotelling, shuffled_manova
-from stats_core.inference.pairwise import pairwise_t
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection, pairwise_t
 from stats_core.robustness.dataset_decisions import Rule
 from stats_core.robustness.variations import by_measures, distinct_measures
 

@@ -10,7 +10,6 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.validation import check_scores
 
 #: Minimum and maximum number of groups.
@@ -139,37 +138,23 @@ def similarity_order(ranks: pd.DataFrame) -> list[int]:
 def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
     table = check_scores(ranks)
     if len(table) > _MOST_SETS:
-        raise DesignError(
-            f"Similar data sets are sought among at most {_MOST_SETS:,}. There are {len(table):,}. Select some of them."
-        )
+        raise DesignError.of("too many data sets", most=_MOST_SETS, n=len(table))
     invalid = ~np.isclose(stats.rankdata(table, axis=1), table).all(axis=1)
     if invalid.any():
-        raise DataError(
-            "`ranks` must hold the mid-ranks of the algorithms on each data set. "
-            f"There are other numbers on {join_names(table.index[invalid], 3)}. Rank with `rank_rows` first."
-        )
+        raise DataError.of("no mid-ranks", names=list(table.index[invalid]))
     return table
 
 
 def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
     if groups is None:
         if len(ranks) > _MOST_CHOSEN:
-            raise SettingError(
-                f"`groups` must be given for more than {_MOST_CHOSEN} data sets. "
-                f"There are {len(ranks):,}. Choose {FEWEST} to {_MOST}."
-            )
+            raise SettingError.of("groups needed", most=_MOST, limit=_MOST_CHOSEN, n=len(ranks), least=FEWEST)
         return
     if isinstance(groups, bool) or groups not in range(FEWEST, _MOST + 1):
-        raise SettingError(
-            f"`groups` must be a whole number from {FEWEST} to {_MOST}. It is {groups!r}. "
-            "Leave it out to choose it automatically."
-        )
+        raise SettingError.of("number of groups", most=_MOST, groups=groups, least=FEWEST)
     n_rankings = len(np.unique(ranks, axis=0))
     if groups > n_rankings:
-        raise SettingError(
-            f"`groups` cannot exceed the number of different rankings. It is {groups}, and "
-            f"there {'is' if n_rankings == 1 else 'are'} {n_rankings}. Ask for fewer groups."
-        )
+        raise SettingError.of("too many groups", groups=groups, n=n_rankings)
 
 
 def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

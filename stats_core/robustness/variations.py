@@ -17,7 +17,8 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference import omnibus
 from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.resolve_settings import check_settings, resolve_missing
+from stats_core.inference.pairwise import check_settings, resolve_missing
+from stats_core.robustness import robustness_text
 
 _LEVELS = (0.01, 0.05, 0.10)
 LOST, GAINED, TURNED = "no longer significant", "newly significant", "reversed"
@@ -117,14 +118,17 @@ def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Varia
 
 # choice -> label, in the order shown
 NAMES = {
-    "drop data sets": "Leave out those data sets",
-    "drop algorithms": "Leave out those algorithms",
-    "drop folds": "Leave out those folds",
-    "worst rank": "Missing results get the worst rank",
-    "baseline": "Use the value of a baseline",
-    "present": "Compare each pair on the data sets of both",
-    "undefined as 0": "Read 0/0 as 0",
-    "undefined as 1": "Read 0/0 as 1",
+    choice: robustness_text(f"missing_choices.{choice}")
+    for choice in (
+        "drop data sets",
+        "drop algorithms",
+        "drop folds",
+        "worst rank",
+        "baseline",
+        "present",
+        "undefined as 0",
+        "undefined as 1",
+    )
 }
 
 
@@ -170,13 +174,10 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
     """Return the results of all omnibus tests on the same table."""
-    check_kind(analysis, Comparison, "analysis", "Use `analyse` on two or more data sets")
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:
-        raise SettingError(
-            "`analysis` must compare three or more algorithms over data sets by ranks. "
-            f"It is of the kind {analysis.kind!r}. Use `analyse` on two or more data sets."
-        )
+        raise SettingError.of("no ranks", kind=analysis.kind)
     scores = analysis.scores
     options: dict[str, Any] = {"higher_is_better": analysis.higher_is_better}
     missing: dict[str, Any] = {"missing": "worst"} if analysis.results.failures == "worst rank" else {}
@@ -184,7 +185,7 @@ def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[di
         "Iman-Davenport F": lambda: decides.outcome,
         "Friedman chi-square": lambda: by_ranks,
         "Kendall's W": lambda: omnibus.kendall_w(scores, **options, **missing),
-        "Friedman on aligned ranks": lambda: omnibus.friedman_aligned(scores, **options),
+        "Friedman, aligned ranks": lambda: omnibus.friedman_aligned(scores, **options),
         "Quade F": lambda: omnibus.quade(scores, **options),
     }
     if scores.isna().to_numpy().any():

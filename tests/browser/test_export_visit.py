@@ -53,7 +53,7 @@ def test_figures_come_as_one_zip(visit):
 def test_the_latex_report_comes_as_one_zip(visit):
     page = visit("/export?sample=demsar_2006_auc.csv&etab=Report")
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="LaTeX with figures (zip)").click()
+        page.get_by_role("button", name="LaTeX (zip)").click()
     names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()
 
     assert {"report.tex", "results.tex", "references.bib", "repeat.py"} <= set(names)

@@ -61,7 +61,7 @@ def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
 def test_links_of_a_refusal_stand_on_one_line(visit):
     page = visit("/curves", width=1024)
     middles = []
-    for name in ("Open other results", "Which file do I need?", "Open an example"):
+    for name in ("Open other results", "Example files", "Open an example"):
         box = page.get_by_test_id("stMain").get_by_text(name, exact=True).first.bounding_box()
         middles.append(box["y"] + box["height"] / 2)
 

@@ -218,7 +218,7 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
 
     said = page.locator(".st-key-verdict")
     expect(said).to_contain_text(f"error does not separate {first} and {second}, but they err differently.")
-    expect(page.locator(PLOT).nth(1).get_by_text("origin outside: differs")).to_be_visible()
+    expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
     shoot(page, "err_differently")
 
 

@@ -1,5 +1,6 @@
 """The command line: the same analysis as the library's, clear refusals, documented exit codes."""
 
+import argparse
 import ast
 import io
 import json
@@ -17,11 +18,13 @@ import pytest
 from sklearn.model_selection import cross_val_predict
 
 import stats_core as fw
+from foldwise.cli import COMMANDS
 from foldwise.cli.commands import format_columns
 from foldwise.cli.main import ANSWERED, REFUSED, _parser, main
-from foldwise.cli.options import name_as_options
+from foldwise.cli.options import add_command, name_as_options, results_from_options, settings_from_options
 from stats_core.core.formatting import format_number, p_text
 from stats_core.curves.thresholds import at_threshold
+from stats_core.data.settings import Settings
 from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.report.reproduce import to_json
 from stats_core.report.robustness_text import describe_leave_one_out
@@ -81,7 +84,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     place = head.split().index("Holm")
     starred = sum(re.split(r" {2,}", row.strip())[place].endswith("*") for row in rows)
     assert starred == analysis.pairs()["separated"].sum() > 0
-    assert caption.endswith("* marks bold cells.")
+    assert caption.endswith("* = bold.")
 
     _, as_csv, _ = run(UCI, *asked, "--format", "csv")
     assert len(as_csv.splitlines()) == 1 + len(rows)
@@ -90,7 +93,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     assert "scores, tests, pairs, procedures" in err
     code, _, err = run(UCI, *asked, "--json")
     assert code == REFUSED
-    assert "--table cannot be written as json" in err
+    assert "--table cannot be combined with --format json" in err
 
 
 def test_notes_of_the_reader_are_printed(run):
@@ -276,7 +279,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--alpha", "nan"], "--alpha must lie between 0 and 1."),
         ([UCI, "--measure", "auc"], 'no measure "auc". They have error and test_error'),
         ([UCI, "--correction", "mine"], "--correction must be one of"),
-        ([UCI, "--control", "me"], '"me" is none of'),
+        ([UCI, "--control", "me"], '"me" is not a cost'),
         ([UCI, "--source", "me"], "--source must be one of"),
         (
             [UCI, "--source", "sign", "--correction", "bergmann-hommel"],
@@ -288,7 +291,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--pair", "svr", "svr"], "--pair must name two different algorithms"),
         ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
-        ([UCI, "--target", "recall=2"], "recall wished must be above 0 and at most 1. It is 2"),
+        ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
         ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
@@ -367,7 +370,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
-    assert "Leave out those folds" in run(str(cases))[2]
+    assert "Exclude incomplete folds" in run(str(cases))[2]
     assert "Add --missing with one of" in run(str(cases))[2]
 
 
@@ -408,7 +411,7 @@ def test_help_names_every_option_and_the_exit_codes(capsys):
     assert all(option[0] in text for option, _ in OPTIONS.values())
     assert re.search(r"0 +success\n +1 .*\n +2 ", text)
     examples = re.findall(r"foldwise (analyse .*)", text.split("examples:")[1])
-    assert len(examples) == 12
+    assert len(examples) == 9
     for example in examples:
         assert _parser().parse_args(shlex.split(example)).files
 
@@ -553,3 +556,32 @@ def test_what_the_page_says_beside_its_code(from_scikit_learn):
     )
     results = fw.read_results(("a.csv", labels.to_csv(index=False).encode()))
     assert results.matrix("a", "error").shape == (10, 1)
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "run"])
+def test_help_lists_the_main_options_and_help_all_every_one_by_task(capsys, command):
+    def listed(flag):
+        subparsers = argparse.ArgumentParser().add_subparsers()
+        add_command(subparsers, command, run=print)
+        with pytest.raises(SystemExit, match="0"):
+            subparsers.choices[command].parse_args([flag])
+        text = capsys.readouterr().out
+        return set(re.findall(r"^  (?:-\w \S+, )?(--[a-z-]+)", text, re.M)), re.findall(r"^([A-Z]\w+):$", text, re.M)
+
+    main_options, titles = listed("--help")
+    every_option, all_titles = listed("--help-all")
+
+    assert main_options - {"--help", "--help-all"} == set(COMMANDS[command]["listed"])
+    assert len(COMMANDS[command]["listed"]) == 8
+    assert len(every_option) > 25
+    assert titles == all_titles == [*COMMANDS[command]["groups"], "Help"]
+
+
+def test_options_give_the_settings_and_the_results_to_analyse(gaps):
+    words = ["--missing", "drop-data-sets", "--alpha", "0.01", "--rename", "rf=forest"]
+    arguments = _parser().parse_args(["analyse", gaps, *words])
+    results, mapping = results_from_options(arguments)
+
+    assert settings_from_options(arguments) == Settings(alpha=0.01)
+    assert (results.algorithms, results.datasets) == (("forest", "knn", "svm"), ("a", "c", "d"))
+    assert mapping.roles == {}

@@ -95,7 +95,7 @@ def test_names_may_hold_equals_signs(capsys, file):
         (["--only", "domain=x"], "--only must name a value of domain"),
         (["--only", "x=y"], 'There is no "x". They have domain'),
         (["--by", "x"], "They have domain"),
-        (["--by", "domain", "--format", "script"], "and --by gives several"),
+        (["--by", "domain", "--format", "script"], "--format script cannot be combined with --by"),
     ],
 )
 def test_what_there_is_not(capsys, file, arguments, said):

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide, undefeated
+from stats_core.comparison.decide import LIMITED, NO_PAIR, NOT_SEPARATED, decide
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, LOGICAL, corrections_for
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, corrections_for
 from stats_core.inference.pairwise import smallest_control_pvalue, smallest_pvalue
 from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.mapping import Mapping
@@ -51,7 +51,7 @@ def test_garcia_and_herrera_from_table_to_sentence(published, garcia_herrera):
     assert {frozenset(g) for g in analysis.groups} == {frozenset(g) for g in expected}
     assert analysis.critical_difference == pytest.approx(1.1136, abs=1e-4)
     assert verdict(analysis).badge == LIMITED  # average ranks: the global null only
-    assert undefeated(analysis) == ["C4.5", "NaiveBayes", "CN2"]
+    assert list(decide(analysis).ahead) == ["C4.5", "NaiveBayes", "CN2"]
     assert verdict(analysis).headline == (
         "C4.5 has the best average rank on accuracy; NaiveBayes and CN2 are not separated from it."
     )
@@ -223,7 +223,7 @@ def test_settings_are_checked(published):
         (Settings(measure="auc"), 'no measure "auc"'),
         (Settings(correction="nemenyi", source="sign"), "average ranks"),
         (Settings(correction="shaffer", source="sign"), "a = b and b = c imply a = c"),
-        (Settings(correction="bergmann_hommel", source="sign"), "Use the `correction` holm"),
+        (Settings(correction="bergmann_hommel", source="sign"), "Set `correction` to holm"),
     ]:
         with pytest.raises(SettingError, match=message):
             analyse(published, settings)

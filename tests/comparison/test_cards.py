@@ -26,8 +26,8 @@ from stats_core.comparison.cards.method_card import (
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import SOURCES, TUKEY
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, LARGEST_RANKS
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS, LARGEST_RANKS
 
 ROOT = Path(__file__).parents[2]
 CARDS = [one for chapter in CHAPTERS for one in chapter.cards]

@@ -15,8 +15,7 @@ from stats_core.core.formatting import p_phrase
 from stats_core.data.costs import cost_columns
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust import adjust_pairs
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
 from stats_core.ordering.order import OrderRules, order_of
 from stats_core.report.methods_text import methods_paragraph, results_paragraph
 from stats_core.report.order_text import describe_costs, order_verdict

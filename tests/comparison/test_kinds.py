@@ -13,7 +13,6 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
-from stats_core.power.detectable import detectable_input
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.plan import describe_steps
 from stats_core.report.tables.table_registry import TABLES, tables_of
@@ -50,9 +49,8 @@ def test_a_register_has_every_kind_and_no_other(register):
 
 
 def test_every_kind_has_its_texts():
-    for describe in (describe_steps, detectable_input):
-        missing = [one for one in KINDS.values() if describe.dispatch(one) is describe.dispatch(Comparison)]
-        assert missing == []
+    missing = [one for one in KINDS.values() if describe_steps.dispatch(one) is describe_steps.dispatch(Comparison)]
+    assert missing == []
     assert {kind.replace(" ", "_") for kind in KINDS} <= macros("methods")
     assert {f"sizes_of_{kind.replace(' ', '_')}" for kind in KINDS} <= macros("verdict")
 

@@ -164,11 +164,11 @@ def test_identical_algorithms_have_nothing_to_test(counts):
 
 
 def test_settings_that_cannot_be(counts):
-    with pytest.raises(SettingError, match="two or more different"):
+    with pytest.raises(SettingError, match="at least 2 different"):
         analyse(counts, Settings(measures=("fpr", "fpr"), dataset="pima"))
     with pytest.raises(SettingError, match="no measure"):
         analyse(counts, Settings(measures=("fpr", "speed"), dataset="pima"))
-    with pytest.raises(DesignError, match="score for every case"):
+    with pytest.raises(DesignError, match="score for every instance"):
         analyse(counts, Settings(measures=TOGETHER, thresholds=True))
 
 

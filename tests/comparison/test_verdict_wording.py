@@ -1,6 +1,6 @@
 """Sentences that once said more than the table bears: each with the table that shows it."""
 
-from foldwise.figures.spec import how_text
+from foldwise.figures.spec import figure_text
 from stats_core.core.messages import IN_PAPER, TO_USER, message
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
@@ -12,8 +12,8 @@ from tests.samples import shipped
 
 
 def test_an_interval_of_an_area_is_about_cases_and_the_folds_about_training():
-    assert "cautious" not in how_text("auc_histogram", unit="fold")
-    assert "neither has to be as wide as the other" in how_text("auc_histogram", unit="fold")
+    assert "cautious" not in figure_text("auc_histogram.how_to_read_areas", unit="fold")
+    assert "The two widths need not agree" in figure_text("auc_histogram.how_to_read_areas", unit="fold")
 
 
 def test_friedman_over_folds_says_that_it_takes_them_as_independent():

@@ -187,7 +187,7 @@ def test_who_errs_differently_at_nearly_the_same_risk_wins_by_the_thesis_only():
 
     assert (by_risk.tests["p measures"] <= 0.001).all()
     assert by_risk.wins.to_numpy().sum() == 0
-    assert by_risk.tests["reason"].str.startswith("they err differently, but no difference").all()
+    assert by_risk.tests["reason"].str.startswith("significantly different errors, but no").all()
     assert by_thesis.wins.to_numpy().sum() == 7
     assert (by_thesis.tests["reason"] == "").all()
     assert by_thesis.tests["p risk"].isna().all()
@@ -239,7 +239,7 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
 
     assert analysis.n == 6
     assert own["p measures"].isna().all()
-    assert set(own["reason"]) == {"no variation from fold to fold to test against"}
+    assert set(own["reason"]) == {"no variation from fold to fold"}
     assert analysis.wins.loc["a", "c"] == analysis.wins.loc["b", "c"] == 6
     tests = {t.name: t for t in report_tables(analysis)}["tests"].frame
     assert tests["not tested"].tolist() == [1] * 6
@@ -271,7 +271,7 @@ def test_words_say_what_was_done(rule, pair):
     who = steps["Wins on a data set"]
     tables = {table.name: table for table in report_tables(analysis)}
 
-    assert "paired Hotelling T2" in analysis.win
+    assert "paired Hotelling T²" in analysis.win
     assert "paired Hotelling T2 test" in said
     assert ("multivariate analysis of variance" in said) == (not pair)
     assert ("MANOVA" in verdict(analysis).sentences) == (not pair)
@@ -425,9 +425,9 @@ def test_what_cannot_be_decided_is_left_out_and_said():
 
 
 def test_without_counts_or_scores_it_is_refused():
-    with pytest.raises(DesignError, match="tp, fp, tn, fn"):
+    with pytest.raises(DesignError, match="Wins by risk need the counts tp, fp, tn and"):
         fw.analyse(shipped("uci38_5x2.csv"), Settings(measures=("error", "test_error")))
-    with pytest.raises(DesignError, match="Thresholds need predictions"):
+    with pytest.raises(DesignError, match="A threshold sweep needs predictions"):
         fw.analyse(read("thesis_counts.csv"), Settings(thresholds=True))
 
 
@@ -513,7 +513,7 @@ def small_wins(draw):
     try:
         return fw.analyse(counts_of(errors, draw(st.sampled_from([3, 10]))), chosen)
     except DesignError as error:  # of three folds, differences can all lie on one line
-        if "can be decided" not in str(error):
+        if "on which the test applies" not in str(error):
             raise
         reject()
 

@@ -41,6 +41,6 @@ def test_the_command_says_it_without_a_traceback(module, name, monkeypatch, tmp_
     assert main(["analyse", str(path)]) == 1
 
     said = capsys.readouterr().err
-    assert re.search("This is a mistake of ours, reference [0-9a-f]{8}", said)
+    assert re.search("reference [0-9a-f]{8} in the log", said)
     assert "Traceback" not in said
     assert "out of order" not in said

@@ -1,36 +1,30 @@
-"""Texts of errors by code: each code has a text, each text is used, and the values are those that the text names."""
+"""Every text of an error is used, and every code that is used has a text with the values it is given."""
 
 import ast
+import re
+import tomllib
 from pathlib import Path
-from string import Formatter
 
-import pytest
-
-import stats_core
-from stats_core.core.errors import DataError, DesignError, _refusals
+ROOT = Path(__file__).parents[2]
+TEXTS = tomllib.loads((ROOT / "stats_core/core/refusals.toml").read_text(encoding="utf-8"))
 
 
-def raised():
-    """Every code in the source with the names of its values."""
-    for path in Path(stats_core.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "of":
-                if ast.unparse(node.func.value).endswith("Error"):
-                    yield node.args[0].value, {keyword.arg for keyword in node.keywords}
+def uses():
+    """Yield code and names of the values wherever an error is made of a code."""
+    for folder in ("stats_core", "foldwise", "pages"):
+        for path in ROOT.glob(f"{folder}/**/*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Attribute(attr="of"), args=[ast.Constant(value=str(code))]):
+                        if re.search("(Error|Cells|Cost|cls)$", ast.unparse(node.func.value)):
+                            yield code, {keyword.arg for keyword in node.keywords}
 
 
-def test_codes_and_texts_agree():
-    values = {code: {name for _, name, _, _ in Formatter().parse(text) if name} for code, text in _refusals().items()}
-    assert {code for code, _ in raised()} == set(values)
-    for code, names in raised():
-        assert names == values[code], code
+def test_texts_and_codes_of_errors_agree():
+    used = dict(uses())
 
-
-def test_a_text_says_what_arrived():
-    error = DesignError.of("Exhaustive sets are listed for few algorithms", most=6, n_names=9)
-    assert str(error).startswith("Exhaustive sets are listed for 2 to 6 algorithms. There are 9.")
-    error = DataError.of("pvalues must name every algorithm once", repeated="a, b")
-    assert error.problems == (str(error),)
-    assert "Repeated: a, b." in str(error)
-    with pytest.raises(KeyError):
-        DesignError.of("no such code")
+    assert set(used) | {"internal"} == set(TEXTS)
+    for code, given in used.items():
+        if None not in given:  # no **values
+            names = r"\{\{ (\w+)|\{% if (\w+)" if "{{" in TEXTS[code] or "{%" in TEXTS[code] else r"\{(\w+)()"
+            assert {first or second for first, second in re.findall(names, TEXTS[code])} == given, code

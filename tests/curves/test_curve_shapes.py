@@ -346,9 +346,9 @@ def test_bad_input_is_refused():
         dominates(roc, roc.drop(columns="fpr"))
     with pytest.raises(SettingError, match="share"):
         hull_in_pr(roc, 1.5)
-    with pytest.raises(DataError, match="No fold has both"):
+    with pytest.raises(DataError, match="no fold has both"):
         vertical_average(only_positives)
-    with pytest.raises(DataError, match="No fold has both"):
+    with pytest.raises(DataError, match="no fold has both"):
         threshold_average(only_positives)
     with pytest.raises(SettingError, match="kind"):
         vertical_average(one_curve([1, 0], [2, 1]), "lift")

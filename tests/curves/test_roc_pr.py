@@ -340,7 +340,7 @@ def test_a_perfect_and_a_useless_ranking():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(DegenerateError, match="Only one class"):
+    with pytest.raises(DegenerateError, match="only one class"):
         roc_auc([1, 1], [0.1, 0.2])
     with pytest.raises(DataError, match="same length"):
         roc_auc([1, 0], [0.1])

@@ -190,7 +190,7 @@ def test_errors_of_another_kind_at_the_same_risk_win_by_the_thesis_only(rng):
     assert by_risk.pvalues.iloc[0, 0] < 0.001
     assert p > 0.05
     assert by_risk.winners.iloc[0, 0] == ""
-    assert by_risk.reasons.iloc[0, 0].endswith(f"no difference of risk is shown: p = {p:.3f}")
+    assert by_risk.reasons.iloc[0, 0].endswith(f"no significant difference in risk (p = {p:.3f})")
     assert by_thesis.winners.iloc[0, 0] == "ab"[risks.mean(axis=1).argmin()]
 
 
@@ -200,7 +200,7 @@ def test_the_same_mean_risk_is_a_tie_by_either_rule(rng):
 
     for rule in ("risk", "thesis"):
         found = sweep(counts, ["a", "b"], thetas=[0.5], rule=rule)
-        assert found.reasons.iloc[0, 0] == "they err differently at the same mean risk"
+        assert found.reasons.iloc[0, 0] == "significantly different errors, but the same mean risk"
 
 
 def test_folds_without_a_positive_prediction_are_left_out_for_all(rng):
@@ -248,7 +248,7 @@ def test_a_pair_without_variation_is_a_tie_and_the_others_are_tested(rng):
     found = sweep(counts, list("abc"), thetas=[0.5])
     values = measured(counts[0], COUNTS)
 
-    assert found.reasons.iloc[0, 0] == "no variation from fold to fold to test against"
+    assert found.reasons.iloc[0, 0] == "no variation from fold to fold"
     assert np.isnan(found.pvalues.iloc[0, 0])
     assert found.pvalues.iloc[1, 0] == pytest.approx(3 * hotelling_paired(values[0], values[2]).pvalue)
 
@@ -257,7 +257,7 @@ def test_no_residual_variation_at_all_is_a_tie():
     counts = stacked(np.full((3, FOLDS), 5), np.arange(3)[:, None] + np.zeros(FOLDS))[None]
     found = sweep(counts, list("abc"), thetas=[0.5])
 
-    assert set(found.reasons[0.5]) == {"no variation from fold to fold to test against"}
+    assert set(found.reasons[0.5]) == {"no variation from fold to fold"}
     assert np.isnan(found.manova.iloc[0])
 
 
@@ -269,7 +269,7 @@ def test_a_constant_difference_of_risk_is_not_significant(rng):
         sweep(counts, ["a", "b"], thetas=[0.5], measures=["tpr"], rule=rule) for rule in ("risk", "thesis")
     )
 
-    assert by_risk.reasons.iloc[0, 0].startswith("their risks differ by the same amount")
+    assert by_risk.reasons.iloc[0, 0].startswith("the difference in risk is the same")
     assert by_thesis.winners.iloc[0, 0] == "a"
 
 
@@ -326,9 +326,9 @@ def test_a_sweep_of_eight_algorithms_looks_at_every_pair(rng):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"counts": np.ones((21, 2, 10))}, DataError, "theta x algorithm x fold x 4"),
-        ({"counts": np.full((21, 2, 10, 4), np.nan)}, DataError, "finite and not negative"),
-        ({"counts": -np.ones((21, 2, 10, 4))}, DataError, "finite and not negative"),
+        ({"counts": np.ones((21, 2, 10))}, DataError, "theta × algorithm × fold × 4"),
+        ({"counts": np.full((21, 2, 10, 4), np.nan)}, DataError, "finite and nonnegative"),
+        ({"counts": -np.ones((21, 2, 10, 4))}, DataError, "finite and nonnegative"),
         ({"counts": np.zeros((21, 2, 10, 4))}, DataError, "must have cases"),
         ({"counts": np.ones((21, 2, 1, 4))}, DesignError, "at least 2"),
         ({"counts": np.ones((21, 1, 10, 4)), "names": ["a"]}, DesignError, "2 algorithms"),
@@ -355,7 +355,7 @@ def test_what_cannot_be_swept_is_refused_in_words(change, error, message):
 def test_counts_in_another_order_are_noticed(rng):
     counts = crossing(rng)
 
-    with pytest.raises(DataError, match="in the order tp, fp, tn, fn"):
+    with pytest.raises(DataError, match="tp, fp, tn, fn in this order"):
         sweep(counts[..., [2, 1, 3, 0]], ["low", "high", "other"])  # tn, fp, fn, tp
 
 
@@ -433,16 +433,16 @@ def test_over_data_sets_the_thesis_is_reproduced(table, differ):
 
 def test_over_data_sets_says_what_it_found_in_a_sentence():
     assert over_data_sets(thesis_sweeps(TABLE_7_9)[1]).text == (
-        "Over 15 data sets more wins by the sweep over thresholds go to Ripper than to NB "
-        "(13 to 0, p = 0.010) (sign test, Bonferroni over pairs)."
+        "Over 15 data sets, wins by the sweep over thresholds differ significantly: Ripper over NB (13 vs. 0, p = 0.010) "
+        "(sign test, Bonferroni over pairs)."
     )
     assert over_data_sets(thesis_sweeps(TABLE_7_4)[1]).text.startswith(
-        "Over 15 data sets the sign test on wins by the sweep over thresholds separates none of 10 pairs"
+        "Over 15 data sets, the sign test on wins by the sweep over thresholds"
     )
     few = dict(list(thesis_sweeps(TABLE_7_9)[1].items())[:8])
     # 10 pairs x 2 x 0.5^8 = 0.078: not even eight wins of eight are enough
     assert over_data_sets(few).smallest == pytest.approx(10 * 2 / 2**8)
-    assert "reaches p = 0.078 at best" in over_data_sets(few).text
+    assert "smallest attainable p = 0.078" in over_data_sets(few).text
 
 
 def test_over_data_sets_goes_by_name_and_wants_sweeps_made_alike(rng):
@@ -456,9 +456,9 @@ def test_over_data_sets_goes_by_name_and_wants_sweeps_made_alike(rng):
         assert found.wins.loc[a, b] == 2 * beats
     with pytest.raises(DataError, match="same algorithms"):
         over_data_sets({"one": one, "two": sweep(counts[:, :2], names[:2])})
-    with pytest.raises(DataError, match="share thresholds"):
+    with pytest.raises(DataError, match="same thresholds"):
         over_data_sets({"one": one, "two": sweep(counts, names, rule="thesis")})
-    with pytest.raises(DesignError, match="There is none"):
+    with pytest.raises(DesignError, match="there is none"):
         over_data_sets({})
     with pytest.raises(SettingError, match="`alpha`"):
         over_data_sets({"one": one}, alpha=1)

@@ -11,7 +11,7 @@ from foldwise.figures.instance_figures import case_drawings
 from foldwise.figures.theme import paper, screen
 from stats_core.comparison.kinds.instances import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.curves.trained_models import WISHES, best_thresholds, calibration_bins, risk_bands
+from stats_core.curves.trained_models import USUAL, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.predictions import CaseTable
 
 
@@ -91,8 +91,8 @@ def test_each_usual_wish_is_granted_unless_one_is_asked_for(table):
     every = thresholds_wished(table, (), 0.1)
     one = thresholds_wished(table, ("recall", 0.9), 0.1)
 
-    assert every["wish"].unique().tolist() == [*WISHES]
-    assert len(every) == 2 * len(WISHES)
+    assert every["wish"].unique().tolist() == [*USUAL]
+    assert len(every) == 2 * len(USUAL)
     assert one["wish"].unique().tolist() == ["recall"]
     assert (one["recall"] >= 0.9).all()
     wider = thresholds_wished(table, ("recall", 0.9), 0.01)

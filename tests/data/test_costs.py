@@ -113,12 +113,12 @@ def test_zero_and_all_alike(values, scale, wanted):
 @pytest.mark.parametrize("scale", ["largest", "sum", "min-max", "log"])
 def test_negative_costs_are_refused_by_name(scale):
     table = TWO_SETS.assign(b=[-1.0, 2.0])
-    with pytest.raises(DataError, match="must not be negative. b has some that are"):
+    with pytest.raises(DataError, match="Costs must be nonnegative, but b has"):
         average_cost(table, scale)
 
 
 def test_the_logarithm_of_nothing_is_refused_by_name():
-    with pytest.raises(DataError, match="c has 0. Divide by the largest instead"):
+    with pytest.raises(DataError, match="Logarithms need costs above 0, but c has a"):
         average_cost(TWO_SETS.assign(c=[1.0, 0.0]), "log")
 
 
@@ -126,7 +126,7 @@ def test_the_logarithm_of_nothing_is_refused_by_name():
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_missing_costs_are_refused_by_name(scale, value):
     table = TWO_SETS.assign(a=[1.0, value], c=[value, 1.0])
-    with pytest.raises(DataError, match="a and c lack some. Add them"):
+    with pytest.raises(DataError, match="Costs must be known for every algorithm on"):
         average_cost(table, scale)
 
 
@@ -164,16 +164,19 @@ def test_a_weight_of_0_leaves_the_other_cost_alone():
 
 @pytest.mark.parametrize("weights", [{"x": -1, "y": 2}, {"x": 0, "y": 0}, {"x": np.nan}, {"x": np.inf}, {}])
 def test_wrong_weights_are_refused(weights):
-    with pytest.raises(SettingError, match="Weights must not be negative"):
+    with pytest.raises(SettingError, match="Weights must be nonnegative"):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS}, weights)
 
 
 def test_a_weight_without_a_cost_is_refused_by_name():
-    with pytest.raises(SettingError, match="needs its cost. memory has none. Add it"):
+    with pytest.raises(SettingError, match="Each weight needs a cost with the same name"):
         combined_costs({"x": TWO_SETS}, {"x": 1, "memory": 1})
 
 
-@pytest.mark.parametrize(("value", "words"), [(-1.0, "b has some that are"), (np.nan, "b lacks some")])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(-1.0, "Costs must be nonnegative, but b has"), (np.nan, "Costs must be known for every algorithm on")],
+)
 def test_costs_that_cannot_be_weighed_are_refused_by_name(value, words):
     with pytest.raises(DataError, match=words):
         combined_costs({"x": TWO_SETS, "y": TWO_SETS.assign(b=value)}, {"x": 1, "y": 1})
@@ -215,7 +218,7 @@ def test_a_typed_order_may_name_those_left_out():
 @pytest.mark.parametrize(
     ("prior", "words"),
     [
-        (("a", "b"), "c is missing. Complete it"),
+        (("a", "b"), "once. c is missing"),
         (("a",), "b and c are missing"),
         ((), "a, b and c are missing"),
         (("a", "b", "c", "a"), "One is named twice"),
@@ -238,20 +241,20 @@ def test_costs_and_measures_to_be_kept_low_can_break_ties():
     made = results(train_s=[1.0] * 8, accuracy=[0.5] * 8)
     assert cost_columns(made) == ("train_s", "error")
     assert cost_table(made, "error").loc["d"].tolist() == pytest.approx([0.2, 0.2])
-    with pytest.raises(SettingError, match='"accuracy" is none of train_s and error'):
+    with pytest.raises(SettingError, match="Choose one of train_s and error"):
         cost_table(made, "accuracy")
 
 
 def test_without_any_column_to_be_kept_low_none_is_listed():
     table = pd.DataFrame({"algorithm": ["a", "b"], "accuracy": [0.5, 0.6]})
-    with pytest.raises(SettingError, match='"time" is none of the columns. Mark a column as cost'):
+    with pytest.raises(SettingError, match="Assign the role cost to a column"):
         cost_table(Results.from_frame(table), "time")
 
 
 def test_a_missing_cost_names_the_algorithm_and_the_data_set():
     one = [1.0, 1, 1, 1, 1, 1, np.nan, np.nan]
-    with pytest.raises(DataError, match="b has no train_s, first on e. Give one, or leave it out"):
+    with pytest.raises(DataError, match="b has no train_s, first on e. Add the cost, or exclude b"):
         cost_table(results(train_s=one), "train_s")
     both = [1.0, 1, 1, 1, np.nan, np.nan, np.nan, np.nan]
-    with pytest.raises(DataError, match="a and b have no train_s, first on e. .* leave them out"):
+    with pytest.raises(DataError, match="An order by train_s needs the cost of every"):
         cost_table(results(train_s=both), "train_s")

@@ -69,9 +69,9 @@ def test_cases_get_the_names_too():
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ({"algorithms": {"q": "x"}}, 'There is no "q"; there are a, b and c'),
+        ({"algorithms": {"q": "x"}}, 'no algorithm "q" to rename. The results have a, b and c'),
         ({"datasets": {"q": "x"}}, "Only data sets that are there"),
-        ({"algorithms": {"a": "b"}}, '"a" and "b" would both be called "b"'),
+        ({"algorithms": {"a": "b"}}, '"a" and "b" would both become "b"'),
         ({"algorithms": {"a": "x", "b": " x "}}, 'would both be called "x"'),
         ({"algorithms": {"a": " "}}, "A name of an algorithm needs letters, on one line"),
         ({"datasets": {"d0": "a\nb"}}, '"d0" would become "a b"'),

@@ -81,7 +81,7 @@ def test_every_derived_measure_has_a_direction_and_a_formula():
     ("table", "message"),
     [
         (pd.DataFrame({"tp": [1], "fp": [1], "tn": [1]}), "Missing: fn"),
-        (pd.DataFrame({"tp": [-1], "fp": [1], "tn": [1], "fn": [1]}), "not negative"),
+        (pd.DataFrame({"tp": [-1], "fp": [1], "tn": [1], "fn": [1]}), "nonnegative"),
     ],
 )
 def test_bad_counts_are_refused_with_the_reason(table, message):

@@ -140,17 +140,17 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
     assert results.select() is results
     with pytest.raises(SettingError, match='no algorithm "z". They have a, b and c'):
         results.select(algorithms=["z"])
-    with pytest.raises(SettingError, match='no measure "auc". They have error'):
+    with pytest.raises(SettingError, match=r'These results have no measure "auc"\. Choose'):
         results.averages("auc")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: pd.concat([f, f.head(1)]), "one row per data set"),
+        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs its own data set"),
         (lambda f: f.assign(error=np.inf), "finite"),
         (lambda f: f.drop(columns="algorithm"), "lacks the columns algorithm"),
-        (lambda f: f.drop(columns="error"), "need a measure"),
+        (lambda f: f.drop(columns="error"), "known measure"),
     ],
 )
 def test_bad_frames_are_refused_with_the_reason(change, message):

@@ -1,10 +1,11 @@
+from dataclasses import dataclass, field
 from functools import cache
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures.registry import drawings
-from foldwise.figures.spec import BuiltSpec
+from foldwise.figures.spec import FigureSpec
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
@@ -26,23 +27,23 @@ def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
     return analysis, order, drawings(analysis, order=order, results=results)
 
 
-def simple(name="scores", title="Scores", **fields):
-    """Return a small drawing of its own."""
-    table = pd.DataFrame({"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"])
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimpleFigure(FigureSpec):
+    """Two bars, and a table of two rows."""
 
-    def build(style):
+    name: str = "scores"
+    title: str = "Scores"
+    how_to_read: str = "Each bar."
+    alt: str = "Bars."
+    data: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame({"svm": [0.9, 0.8], "=knn": [0.7, 0.6]}, index=["=1+1", "b"])
+    )
+
+    def draw(self, style):
+        """Return the bars."""
         fig = go.Figure(go.Bar(x=["a", "b"], y=[1, 2]))
         return fig.update_layout(width=style.width, height=200, margin={"t": 10})
 
-    return BuiltSpec(
-        **{
-            "name": name,
-            "title": title,
-            "how_to_read": "Each bar.",
-            "alt": "Bars.",
-            "data": table,
-            "build": build,
-            "caption": lambda style: "Two bars.",
-        }
-        | fields
-    )
+    def caption(self, style):
+        """Return the caption."""
+        return "Two bars."

@@ -100,7 +100,7 @@ def test_hover_has_at_most_five_lines_and_names_p(style):
             assert words.count("<br>") <= 4
     first = named(fig, "member targets")[0].hovertext[0]
     assert first.startswith("<b>C4.5 2.10</b>")
-    assert "CN2, p adj 0.2134" in first
+    assert "CN2, adjusted p = 0.213" in first
 
 
 def test_names_are_text_everywhere(style):
@@ -199,7 +199,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
         words = named(fig, "text")[0]
         assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
         forms[inches] = CDDiagram(average_ranks=RANKS, groups=GROUPS).form_in(style)
-        said = "In rows, as a diagram of this width" in caption(RANKS, GROUPS, style=style)
+        said = "Drawn as a list" in caption(RANKS, GROUPS, style=style)
         assert said == (forms[inches] == "list")
         if forms[inches] == "diagram":
             whole = {word.replace("<br>", "") for word in words.text}
@@ -218,12 +218,12 @@ def test_the_list_form_has_a_row_per_algorithm():
 def test_the_caption_explains_dots_and_short_names():
     said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70)
     assert said == (
-        "Algorithms at their average ranks, 1 is best. A bar joins those that are not separated, "
-        "which does not make them equal (Holm). Two differ if their average ranks are farther "
-        f"apart than CD. Only the {len(RANKS)} best of 70 are drawn."
+        "Average ranks (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
+        "Two algorithms differ significantly if their average ranks differ by at least CD. "
+        f"Only the {len(RANKS)} best of 70 algorithms are drawn."
     )
-    assert "no bar, as all pairs differ" in caption(RANKS, [], style=theme.paper())
-    dotted = "A dotted stretch passes algorithms that are not in the group."
+    assert "All pairs differ significantly." in caption(RANKS, [], style=theme.paper())
+    dotted = "Dotted: skips algorithms outside the group."
     assert caption(RANKS, GAPPED, style=theme.paper()).endswith(dotted)
     assert dotted not in said
     long = pd.Series({"a" * 80: 1.2, "b": 1.8})
@@ -234,8 +234,8 @@ def test_the_alternative_text_names_the_groups_and_stays_short():
     words = alt(RANKS, GROUPS, measure="accuracy", over="30 data sets")
     assert words == (
         "Critical-difference diagram of accuracy for 5 algorithms on 30 data sets. "
-        "Best average rank C4.5 2.10, worst Kernel 4.33. Groups not separated: {C4.5, NaiveBayes, CN2}; "
-        "{NaiveBayes, CN2, 1-NN}; {1-NN, Kernel}."
+        "Lowest average rank: C4.5 (2.10). Highest: Kernel (4.33). "
+        "No significant difference within: {C4.5, NaiveBayes, CN2}, {NaiveBayes, CN2, 1-NN}, {1-NN, Kernel}."
     )
     many = pd.Series(range(1, 41), [f"{'name ' * 10}{i}" for i in range(40)], dtype=float)
     assert len(alt(many, [tuple(many.index)])) <= 300
@@ -251,7 +251,7 @@ def shown(fig, step):
 @pytest.mark.parametrize("form", ["diagram", "list"])
 def test_the_slider_moves_groups_and_nothing_else(form):
     levels = {0.001: [tuple(RANKS.index)], 0.05: GROUPS, 0.1: GAPPED, 0.2: []}
-    about = {"levels": levels, "critical_difference": CD, "form": form}
+    about = {"levels": levels, "alpha": 0.05, "critical_difference": CD, "form": form}
     fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), **about)
     (slider,) = fig.layout.sliders
     assert [s.label for s in slider.steps] == ["0.001", "0.05, chosen", "0.1", "0.2"]
@@ -274,12 +274,11 @@ def test_the_slider_moves_groups_and_nothing_else(form):
     )
 
 
-def test_beside_a_slider_the_caption_names_the_level_of_verdict_and_tables():
-    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "levels_words": "the levels"}
+def test_the_caption_describes_the_slider_on_the_screen_only():
+    about = {"tests": "Holm, α = 0.05", "levels": {0.01: GAPPED}, "alpha": 0.05}
     said = caption(RANKS, GROUPS, style=theme.screen(), **about)
-    assert "at the level shown" in said
-    assert "verdict and tables are at the chosen level (Holm, α = 0.05)" in said
-    assert "dotted stretch" in said, "a step has one"
+    assert "slider" in said
+    assert "Dotted" in said, "a step has one"
     assert caption(RANKS, GROUPS, style=theme.paper(), **about) == caption(
         RANKS, GROUPS, style=theme.paper(), tests=about["tests"]
     )

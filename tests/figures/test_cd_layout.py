@@ -224,7 +224,7 @@ def test_the_list_takes_over_where_the_diagram_cannot_be_read(ranks, form):
 
 
 def test_a_single_algorithm_is_refused():
-    with pytest.raises(ValueError, match="needs two algorithms; got 1"):
+    with pytest.raises(ValueError, match="too few algorithms: 1"):
         cd_layout(pd.Series({"a": 1.0}), [], style=theme.paper())
 
 

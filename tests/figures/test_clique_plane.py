@@ -49,7 +49,7 @@ def test_marks_carry_names_and_the_words_name_the_groups(style):
 
     assert trace(fig, "means").customdata == ("a", "<b>", "c")
     assert "<b>" not in {note.text for note in fig.layout.annotations}
-    assert plane(means, [("a",), ("<b>",), ("c",)]).alt.endswith("every pair is separated.")
+    assert plane(means, [("a",), ("<b>",), ("c",)]).alt.endswith("All pairs differ significantly.")
     assert "{a, " in plane(means, [("a", "<b>"), ("c",)]).alt
 
 

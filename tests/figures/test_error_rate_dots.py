@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from foldwise.figures.power_curves import power_curves
+from foldwise.figures.power_curves import PowerCurves
 from foldwise.figures.simulation_figures import COLUMNS, ErrorRates
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
@@ -48,12 +48,12 @@ def test_one_pair_has_one_error_rate(style):
 
     assert fig.layout.xaxis.title.text == "type I error rate"
     assert {t.xaxis for t in fig.data} == {"x"}
-    assert "left" not in ErrorRates(table=one, alpha=0.05).caption(style)
+    assert "Left" not in ErrorRates(table=one, alpha=0.05).caption(style)
 
 
 def test_words_and_refusals():
     said = ErrorRates(table=TABLE, alpha=0.05).alt
-    assert "family-wise error rate: <b>paired t 0.6; error rate per pair: none" in said
+    assert "family-wise error rate <b>paired t 0.6, error rate per pair none" in said
     with pytest.raises(DataError, match="Missing: pair above"):
         ErrorRates(table=TABLE.drop(columns="pair above"), alpha=0.05)
 
@@ -62,7 +62,7 @@ def test_power_curves_have_bands_of_two_standard_errors(style):
     rows = [(0, "Holm", 2.0, 0.4, 0.3), (5, "Holm", 0.5, 0.3, 0.4)]
     table = pd.DataFrame(rows, columns=["bias", "procedure", "rejected", "pvalue", "rejected se"])
 
-    fig = power_curves(table, style=style)
+    fig = PowerCurves(table=table).figure(style)
 
     (band,) = [t for t in fig.data if t.fill == "toself"]
     assert list(band.x) == [0, 5, 5, 0]

@@ -8,8 +8,8 @@ import pytest
 
 from foldwise.figures import text, theme
 from foldwise.figures.difference_interval import DifferenceInterval, difference_interval
-from foldwise.figures.paired_folds import PairedFolds, paired_folds
-from foldwise.figures.qq import NormalQQ, qq
+from foldwise.figures.paired_folds import PairedFolds
+from foldwise.figures.qq import NormalQQ
 from tests.figures.drawn_figures import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
@@ -38,15 +38,15 @@ def lines(fig):
 
 
 def test_lines_are_solid_where_the_first_is_better(values, style):
-    lower = paired_folds(values, measure="error", higher_is_better=False, style=style)
-    higher = paired_folds(values, measure="accuracy", higher_is_better=True, style=style)
+    lower = PairedFolds(values=values, measure="error", higher_is_better=False).draw(style)
+    higher = PairedFolds(values=values, measure="accuracy", higher_is_better=True).draw(style)
 
     assert lines(lower) == {"solid": ["1", "4"], "dash": ["2"], "dot": ["3"]}
     assert lines(higher) == {"solid": ["2"], "dash": ["1", "4"], "dot": ["3"]}
 
 
 def test_a_line_joins_the_two_results_of_its_fold(values, style):
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False).draw(style)
     solid = trace(fig, "first better")
 
     ends = [(x, y) for x, y in zip(solid.x, solid.y, strict=True) if x in (0, 1, None)]
@@ -57,7 +57,7 @@ def test_a_line_joins_the_two_results_of_its_fold(values, style):
 
 
 def test_a_line_can_be_clicked_along_its_way(values, style):
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False).draw(style)
     dashed = trace(fig, "second better")
     along = [i for i, x in enumerate(dashed.x) if x is not None and 0 < x < 1]
 
@@ -72,7 +72,7 @@ def test_a_line_can_be_clicked_along_its_way(values, style):
 
 def test_folds_that_all_differ_alike_are_not_named(style):
     same = pd.DataFrame({"a": [5.0] * 3, "b": [5.0] * 3}, index=["1", "2", "3"])
-    fig = paired_folds(same, measure="error", higher_is_better=False, style=style)
+    fig = PairedFolds(values=same, measure="error", higher_is_better=False).draw(style)
     low, high = fig.layout.yaxis.range
 
     assert not [t for t in texts(fig) if t.startswith("fold")]
@@ -80,14 +80,14 @@ def test_folds_that_all_differ_alike_are_not_named(style):
 
 
 def test_a_selected_fold_is_named_instead_of_the_extremes(values, style):
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=style, selected=["3"])
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False, selected=["3"]).draw(style)
 
     assert [t for t in texts(fig) if t.startswith("fold")] == ["fold 3"]
 
 
 def test_names_at_the_right_ends_do_not_meet(every_style):
     close = pd.DataFrame({"a": [1.0, 9.0, 5.0], "b": [5.0, 5.0, 5.0]}, index=["1", "2", "<3>"])
-    fig = paired_folds(close, measure="error", higher_is_better=False, style=every_style)
+    fig = PairedFolds(values=close, measure="error", higher_is_better=False).draw(every_style)
     places = sorted(a.y for a in fig.layout.annotations if a.yref == "y")
     low, high = fig.layout.yaxis.range
     margin = fig.layout.margin
@@ -101,7 +101,7 @@ def test_names_at_the_right_ends_do_not_meet(every_style):
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
     values = pd.DataFrame({"a": [5.0, 6.0], "b": [7.0, 6.2]}) * scale
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=theme.screen(width=482), form=form)
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False, form=form).draw(theme.screen(width=482))
     axis = fig.layout.yaxis
 
     assert shown in axis.ticktext
@@ -109,16 +109,16 @@ def test_numbers_at_the_axis_have_no_unit_prefixes(scale, shown, form):
 
 
 def test_the_axis_says_the_direction_where_there_is_room(values):
-    options = {"higher_is_better": True, "style": theme.screen(width=482)}
-    brief = paired_folds(values, measure="<auc>", **options)
-    long = paired_folds(values, measure="area under the precision-recall curve, macro", **options)
+    names = ("<auc>", "area under the precision-recall curve, macro")
+    style = theme.screen(width=482)
+    brief, long = (PairedFolds(values=values, measure=name, higher_is_better=True).draw(style) for name in names)
 
     assert brief.layout.yaxis.title.text == "&lt;auc&gt;, higher is better"
     assert "…" in long.layout.yaxis.title.text
 
 
 def test_the_two_most_extreme_folds_are_named(values, style):
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=style)
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False).draw(style)
 
     assert {"fold 4", "fold 2"} <= set(texts(fig))
     assert "&lt;b&gt;svm" in texts(fig)
@@ -127,7 +127,7 @@ def test_the_two_most_extreme_folds_are_named(values, style):
 def test_many_folds_are_drawn_against_each_other(style):
     rng = np.random.default_rng(1)
     many = pd.DataFrame(rng.normal(size=(80, 2)), columns=["a", "b"])
-    fig = paired_folds(many, measure="auc", higher_is_better=True, style=style)
+    fig = PairedFolds(values=many, measure="auc", higher_is_better=True).draw(style)
     shown = [t for t in fig.data if t.customdata is not None]
 
     assert trace(fig, "equal").x == trace(fig, "equal").y
@@ -141,7 +141,7 @@ def test_many_folds_are_drawn_against_each_other(style):
 
 def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
     for higher, above in ((True, "qda better: 1"), (False, "&lt;b&gt;svm better: 1")):
-        fig = paired_folds(values, measure="error", higher_is_better=higher, style=style, form="scatter")
+        fig = PairedFolds(values=values, measure="error", higher_is_better=higher, form="scatter").draw(style)
         top = next(a for a in fig.layout.annotations if "better" in a.text and a.y > a.x)
         assert top.text == above
 
@@ -151,7 +151,7 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"a": 0.12 + 0.04 * rng.random(100), "b": 0.01 + 0.05 * rng.random(100)})
     table.loc[99] = [0.02, 0.17]
-    fig = paired_folds(table, measure="error", higher_is_better=False, style=every_style, form="scatter")
+    fig = PairedFolds(values=table, measure="error", higher_is_better=False, form="scatter").draw(every_style)
     margin, layout = fig.layout.margin, fig.layout
     plot = (every_style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
     low, high = layout.xaxis.range
@@ -170,15 +170,17 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
 def test_the_caption_says_what_lines_and_marks_are(values):
     about = {"measure": "error", "higher_is_better": False}
     said = PairedFolds(values=values, **about).caption(theme.paper())
-    assert said.startswith("One line per fold: solid where qda is better")
+    assert said.startswith("Results of 4 folds. Solid: qda better. Dashed: <b>svm better.")
     many = pd.concat([values] * 20)
     said = PairedFolds(values=many, **about).caption(theme.paper())
-    assert "filled where qda is better" in said
+    assert "Filled: qda better." in said
 
 
 @pytest.mark.parametrize("form", ["slopes", "scatter"])
 def test_selected_folds_keep_their_strength(values, style, form):
-    fig = paired_folds(values, measure="error", higher_is_better=False, style=style, form=form, selected=["2", "x"])
+    fig = PairedFolds(values=values, measure="error", higher_is_better=False, form=form, selected=["2", "x"]).draw(
+        style
+    )
     strength = {label: t.opacity for t in fig.data if t.customdata is not None for label in t.customdata}
 
     assert strength["2"] == 1
@@ -188,10 +190,10 @@ def test_selected_folds_keep_their_strength(values, style, form):
 def test_paired_folds_in_words(values):
     words = PairedFolds(values=values, measure="error", higher_is_better=False).alt
 
-    assert words.endswith("qda better in 2, the same result in 1, <b>svm better in 1 of 4 folds.")
+    assert words.endswith("qda is better on 2 of 4 folds, <b>svm on 1, ties on 1.")
     long = values.set_axis(["x" * 200, "y " * 100], axis=1)
     words = PairedFolds(values=long, measure="m " * 150, higher_is_better=False).alt
-    assert words.endswith("better in 1 of 4 folds.")
+    assert words.endswith(" on 1, ties on 1.")
     assert len(words) <= 300
 
 
@@ -370,12 +372,12 @@ def test_the_interval_in_words(intervals):
     intervals.loc["corrected t", "high"] = -0.1
     excludes = words_of_interval(differences, intervals, **PAIR)
 
-    assert includes.endswith("Interval includes zero.")
-    assert excludes.endswith("Interval excludes zero.")
+    assert includes.endswith("The interval includes zero.")
+    assert excludes.endswith("The interval excludes zero.")
     assert "qda better in 1" in includes
     long = {**PAIR, "first": "x" * 300, "measure": "y " * 200}
     words = words_of_interval(differences, intervals, **long)
-    assert words.endswith("Interval excludes zero.")
+    assert words.endswith("The interval excludes zero.")
     assert len(words) <= 300
     intervals.loc["corrected t", "low"] = np.nan
     assert "nterval" not in words_of_interval(differences, intervals, **PAIR)
@@ -395,13 +397,13 @@ def residuals():
 
 
 def test_points_outside_the_band_are_ringed_and_named(residuals, style):
-    fig = qq({"error": residuals}, notes={"error": "W 0.9, p = 0.2"}, style=style)
+    fig = NormalQQ(panels={"error": residuals}, notes={"error": "W 0.9, p = 0.2"}).draw(style)
     rings = trace(fig, "outside")
 
     assert (list(rings.x), list(rings.y)) == ([1.0], [3.0])
     assert list(rings.text) == ["&lt;7&gt;"]
     assert "W 0.9, p = 0.2" in texts(fig)
-    assert trace(fig, "residuals").hovertext[2].endswith("found 3.00, outside")
+    assert trace(fig, "residuals").hovertext[2].endswith("observed 3.00, outside")
     assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
 
 
@@ -410,7 +412,7 @@ def test_of_neighbours_outside_one_is_named(style):
     table = pd.DataFrame(
         {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]}, index=["1", "2", "3", "4"]
     ).assign(low=lambda t: t["expected"] - 1, high=lambda t: t["expected"] + 1)
-    rings = trace(qq({"error": table}, notes={}, style=style), "outside")
+    rings = trace(NormalQQ(panels={"error": table}, notes={}).draw(style), "outside")
 
     assert len(rings.x) == 3
     assert list(rings.text) == ["", "2", "4"]
@@ -418,7 +420,7 @@ def test_of_neighbours_outside_one_is_named(style):
 
 def test_without_a_point_outside_there_are_no_rings(residuals, style):
     residuals.loc["<7>", "observed"] = 1.0
-    fig = qq({"error": residuals}, notes={}, style=style)
+    fig = NormalQQ(panels={"error": residuals}, notes={}).draw(style)
 
     assert not [t for t in fig.data if t.name == "outside"]
 
@@ -428,14 +430,14 @@ def test_crowds_outside_are_coloured_not_ringed(style):
     table = pd.DataFrame(
         {"expected": np.linspace(-2, 2, n), "observed": 9.0, "low": -1.0, "high": 1.0}, index=[str(i) for i in range(n)]
     )
-    fig = qq({"error": table}, notes={}, style=style)
+    fig = NormalQQ(panels={"error": table}, notes={}).draw(style)
 
     assert not [t for t in fig.data if t.name == "outside"]
     assert set(trace(fig, "residuals").marker.color) == {style.accent}
 
 
 def test_panels_are_small_multiples(residuals, style):
-    fig = qq({"a": residuals, "<b>": residuals}, notes={}, style=style)
+    fig = NormalQQ(panels={"a": residuals, "<b>": residuals}, notes={}).draw(style)
 
     assert {"a", "&lt;b&gt;"} <= set(texts(fig))
     assert len([t for t in fig.data if t.name == "residuals"]) == 2
@@ -444,13 +446,13 @@ def test_panels_are_small_multiples(residuals, style):
 def test_residuals_in_words(residuals):
     words = NormalQQ(panels={"error on bc": residuals}).alt
 
-    assert words.endswith("1 of 3 points outside the envelope.")
+    assert words.endswith("1 of 3 points are outside the envelope.")
 
 
 @pytest.mark.parametrize("name", ["x" * 45, "決定木"])
 def test_long_names_keep_every_figure_in_its_frame(name, intervals, every_style):
     values = pd.DataFrame({name: [0.1, 0.2], "b": [0.3, 0.1]}, index=["1", "2"])
-    slopes = paired_folds(values, measure="error", higher_is_better=False, style=every_style)
+    slopes = PairedFolds(values=values, measure="error", higher_is_better=False).draw(every_style)
     interval = difference_interval(
         values[name] - values["b"],
         intervals,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers, fold_histogram
+from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers
 from tests.figures.drawn_figures import named, texts
 
 MINUS = "\N{MINUS SIGN}"
@@ -30,7 +30,7 @@ def pair():
 
 def draw(values, style, higher=False, **options):
     measure = options.pop("measure", "error (%)")
-    return fold_histogram(values, measure=measure, higher_is_better=higher, style=style, **options)
+    return FoldHistogram(values=values, measure=measure, higher_is_better=higher, **options).draw(style)
 
 
 def bars(fig, name=None):
@@ -95,15 +95,15 @@ def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style
     heights = [abs(h) / n for t in bars(fig) for h, n in zip(t.y, counted(t), strict=True)]
     if min(heights) < style.px(4, 2.4):
         assert all(t.customdata is None for t in bars(fig))
-        assert caption_of(values, measure="m", form=form, style=style).startswith("Bars count")
+        assert caption_of(values, measure="m", form=form, style=style).startswith("Bars: numbers of folds")
     else:
         assert labels(bars(fig)) == sorted([*values.index] * 2)
-        assert caption_of(values, measure="m", form=form, style=style).startswith("One brick")
+        assert caption_of(values, measure="m", form=form, style=style).startswith("One box")
 
 
 def counted(trace):
     """Folds in each bar, from its hover where it holds several."""
-    found = [re.search(r"holds (\d+)", said) for said in trace.hovertext]
+    found = [re.search(r"bin .*: (\d+)<br>", said) for said in trace.hovertext]
     plain = trace.customdata is None
     return [int(hit.group(1)) if plain and hit else 1 for hit in found]
 
@@ -181,9 +181,9 @@ def test_means_are_marked_and_printed(pair, style):
 def test_hover_names_fold_value_and_bin(pair, style):
     fig = draw(pair, style)
     hover = dict(zip(bars(fig)[0].customdata, bars(fig)[0].hovertext, strict=True))
-    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6 holds 2<br>Click: select the fold")
+    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6: 2<br>Click: select the fold")
     low = draw(-pair, style, measure="score")
-    assert f"bin {MINUS}6.6 to {MINUS}6.4 holds 2" in " ".join(bars(low)[0].hovertext)
+    assert f"bin {MINUS}6.6 to {MINUS}6.4: 2" in " ".join(bars(low)[0].hovertext)
 
 
 def test_names_never_become_markup(style):
@@ -431,8 +431,8 @@ def test_means_have_the_digits_their_standard_error_supports(values, measure, pr
 
 def test_the_histogram_in_words(pair):
     assert FoldHistogram(values=pair, measure="error (%)", higher_is_better=False).alt == (
-        "Fold histogram of error (%) for 2 algorithms on 4 folds, lower is better. "
-        "qda mean 5.98, range 5.15 to 6.44; <b>svm mean 6.18, range 5.90 to 6.55."
+        "Histogram of error (%) for 2 algorithms on 4 folds, lower is better. "
+        "qda: mean 5.98, range 5.15 to 6.44. <b>svm: mean 6.18, range 5.90 to 6.55."
     )
     many = table(10, 34).rename(columns={"qda": LONG[0], "lda": LONG[1] * 3})
     long = FoldHistogram(values=many, measure=LONG[1] * 9, higher_is_better=True).alt
@@ -442,11 +442,10 @@ def test_the_histogram_in_words(pair):
 
 def test_the_caption_states_the_bins(pair):
     assert caption_of(pair, measure="error (%)") == (
-        "One brick per fold; bins of 0.2 points. Triangles are means. Lines join the two values "
-        "of a fold: solid where qda is better, dashed where <b>svm is, dotted where they are "
-        "equal."
+        "One box per fold, in bins of 0.2 points. Triangles: means. Lines join the two results of a fold. "
+        "Solid: qda better. Dashed: <b>svm better. Dotted: ties."
     )
     rows = caption_of(table(100, 3, scale=0.1, shift=0.5), measure="auc")
-    assert rows == "Bars count folds; bins of 0.05. Triangles are means."
-    assert caption_of(table(10, 9), measure="auc") == "One tick per fold. Triangles are means."
+    assert rows == "Bars: numbers of folds, in bins of 0.05. Triangles: means."
+    assert caption_of(table(10, 9), measure="auc") == "One tick per fold. Triangles: means."
     assert "Lines" not in caption_of(pair, measure="m", form="overlaid")

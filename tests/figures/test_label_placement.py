@@ -16,6 +16,7 @@ from foldwise.figures.label_placement import (
     Plane,
     annotation_at,
     candidate_positions,
+    even_path,
     join_points,
     pack_rows,
     points_along,
@@ -120,6 +121,14 @@ def test_a_note_stands_where_its_label_has_its_place():
     assert note["arrowcolor"] == "rgba(0,0,0,0)"
     led = annotation_at("a", replace(label, led=True), plane, STYLE)
     assert led["arrowcolor"] == STYLE.leader
+
+
+def test_points_of_an_even_path_are_equally_far_along_the_line():
+    corner = np.array([[0.0, 0.0], [3.0, 0.0], [3.0, 3.0]])  # 6 long, so steps of 1.5
+    expected = [[0, 0], [1.5, 0], [3, 0], [3, 1.5], [3, 3]]
+
+    np.testing.assert_allclose(even_path(corner, 5), expected)
+    assert even_path(corner[:1], 5).tolist() == [[0, 0]]
 
 
 def test_points_along_a_line_leave_no_gap_a_letter_slips_through():

@@ -5,12 +5,18 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from foldwise.figures import text
 from foldwise.figures.difference_ellipse import DifferenceEllipse, difference_ellipse
-from foldwise.figures.loadings import Loadings, formula, loadings
+from foldwise.figures.fold_histogram import first_drawing, projected_drawing
+from foldwise.figures.loadings import Loadings, formula
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.inference.multivariate.learned_measures import learned_measures
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import trace
+from tests.samples import shipped
 
 PAIR = {"first": "qda", "second": "<b>svm", "rejects": True}
 SHAPE = np.array([[4e-5, -3e-5], [-3e-5, 2e-4]])
@@ -120,8 +126,8 @@ def test_the_chip_says_what_the_test_says(style):
     outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99%")
     inside = difference_ellipse(gaps(10), SHAPE, **{**PAIR, "rejects": False}, style=style)
 
-    assert {"origin outside: differs", "99%"} <= words(outside)
-    assert {"origin inside: not separated", "95%"} <= words(inside)
+    assert {"origin outside: significant", "99%"} <= words(outside)
+    assert {"origin inside: not significant", "95%"} <= words(inside)
 
 
 def test_folds_carry_their_label_and_selected_ones_their_strength(style):
@@ -179,8 +185,8 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
     )
 
     assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
-    assert said.endswith("Origin lies outside the ellipse.")
-    assert inside.endswith("Origin lies inside the ellipse.")
+    assert said.endswith("The origin lies outside the ellipse.")
+    assert inside.endswith("The origin lies inside the ellipse.")
     assert len(said) <= 300
 
 
@@ -196,7 +202,7 @@ def components(n, seed=1, names=None):
 @pytest.mark.parametrize("n", [2, 5, 12])
 def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
     table = components(n)
-    fig = loadings(table, SHARES, style=style)
+    fig = Loadings(table=table, shares=SHARES).draw(style)
     first, second = fig.data
     order = list(first.customdata)
 
@@ -214,11 +220,11 @@ def test_bars_are_signed_and_the_largest_of_the_first_is_on_top(style, n):
 def test_equal_loadings_keep_their_order():
     table = pd.DataFrame({"M1": [0.5, -0.5, 0.5, 0.5]}, index=list("abcd"))
 
-    assert list(loadings(table, SHARES, style=STYLES["light"]).data[0].customdata) == list("dcba")
+    assert list(Loadings(table=table, shares=SHARES).draw(STYLES["light"]).data[0].customdata) == list("dcba")
 
 
 def test_negative_bars_differ_without_colour(style):
-    (bars,) = loadings(components(6)[["M1"]], SHARES, style=style).data
+    (bars,) = Loadings(table=components(6)[["M1"]], shares=SHARES).draw(style).data
     fills = {value > 0: fill for value, fill in zip(bars.x, bars.marker.color, strict=True)}
     strength = {sign: float(fill.rsplit(",", 1)[1][:-1]) for sign, fill in fills.items()}
 
@@ -231,7 +237,7 @@ def test_negative_bars_differ_without_colour(style):
 @pytest.mark.few(4)
 def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
     table = sign * components(2, names=names).abs()
-    fig = loadings(table, SHARES, style=every_style)
+    fig = Loadings(table=table, shares=SHARES).draw(every_style)
     inner = every_style.width - fig.layout.margin.l - fig.layout.margin.r
     for bars, axis in zip(fig.data, (fig.layout.xaxis, fig.layout.xaxis2), strict=True):
         low, high = axis.range
@@ -244,7 +250,7 @@ def test_numbers_have_room_at_the_ends_of_bars(every_style, sign, names):
 
 def test_measures_are_never_markup(style):
     table = components(2, names=["a<i>", "b&c"])
-    fig = loadings(table, SHARES, style=style)
+    fig = Loadings(table=table, shares=SHARES).draw(style)
 
     assert set(fig.layout.yaxis.ticktext) == {"a&lt;i&gt;", "b&amp;c"}
     assert any(said.startswith("<b>a&lt;i&gt; on M1: ") for said in fig.data[0].hovertext)
@@ -254,7 +260,7 @@ def test_a_missing_share_is_not_printed():
     table = components(3)
     shares = pd.Series({"M1": np.nan})
 
-    assert words(loadings(table, shares, style=STYLES["light"])) == {"M1", "M2"}
+    assert words(Loadings(table=table, shares=shares).draw(STYLES["light"])) == {"M1", "M2"}
     assert "nan" not in Loadings(table=table, shares=shares).alt
 
 
@@ -283,5 +289,32 @@ def test_loadings_in_words():
     table = pd.DataFrame({"M1": [0.05, 0.73, -0.68]}, index=["tp", "fp", "fn"])
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
-    assert Loadings(table=table, shares=SHARES).alt.endswith("M1 carries 73%; largest loadings fp, fn.")
+    assert Loadings(table=table, shares=SHARES).alt.endswith(
+        "M1 explains 73% of the variance. Largest loadings: fp, fn."
+    )
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300
+
+
+def test_no_other_direction_has_a_larger_t_than_the_projected_differences():
+    """The square of t along the discriminant direction is T2, the largest of all directions."""
+    settings = Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))
+    analysis = analyse(shipped("twoclass_counts.csv"), settings)
+    drawing = projected_drawing(analysis)
+    gaps = analysis.differences
+    t2 = len(gaps) * gaps.mean() @ np.linalg.solve(gaps.cov(), gaps.mean())
+
+    assert len(drawing.data) == len(gaps)
+    assert ttest_1samp(drawing.data["difference"], 0).statistic ** 2 == pytest.approx(t2)
+    assert ttest_1samp(gaps, 0).statistic.max() ** 2 < t2
+
+
+def test_folds_on_the_first_learned_measure_are_weighted_sums_of_the_measures():
+    settings = Settings(measures=("fpr", "tpr"), dataset="pima")
+    analysis = analyse(shipped("twoclass_counts.csv"), settings)
+    model = learned_measures(analysis.vectors, analysis.measures)
+    drawing = first_drawing(analysis, model, measure="M1")
+    means = drawing.data.mean()
+    weighted = pd.Series({name: analysis.cloud(name).mean() @ model.loadings["M1"] for name in analysis.names})
+
+    np.testing.assert_allclose(means - means.mean(), (weighted - weighted.mean())[means.index], atol=1e-9)
+    assert list(drawing.shown) == list(means.sort_values().index[:8])

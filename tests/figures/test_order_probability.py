@@ -9,7 +9,7 @@ import pytest
 
 from foldwise.figures import text, theme
 from foldwise.figures.label_placement import Box
-from foldwise.figures.order_probability import OTHERS, OrderProbability, order_probability
+from foldwise.figures.order_probability import OTHERS, OrderProbability
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict, unescaped
 
@@ -83,7 +83,7 @@ def flag_box(fig, style, label):
 
 
 def test_orders_that_ever_exceed_a_fifth_have_lines_and_the_rest_is_summed(shares, every_style):
-    fig = order_probability(shares, style=every_style)
+    fig = OrderProbability(probabilities=shares).draw(every_style)
 
     for name in ("3-2-1", "1-2-3", "2-3-1"):
         assert list(line(fig, name).x) == shares.index.tolist()
@@ -99,7 +99,7 @@ def test_orders_that_ever_exceed_a_fifth_have_lines_and_the_rest_is_summed(share
 def test_never_more_than_six_orders_have_lines(style):
     # eight orders, each 0.3 at a place of its own; the last two in the table are the lowest
     table = pd.DataFrame(np.eye(8) * np.linspace(0.37, 0.3, 8), columns=list("abcdefgh"))
-    fig = order_probability(table, style=style)
+    fig = OrderProbability(probabilities=table).draw(style)
 
     strict(fig)
     assert {trace.name for trace in fig.data if trace.hoverinfo == "text"} == {*"abcdef", OTHERS}
@@ -109,7 +109,7 @@ def test_never_more_than_six_orders_have_lines(style):
 def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halves, every_style):
     for names in ({}, HOSTILE):
         table = shares.rename(columns=names)
-        fig = order_probability(table, style=every_style, half_power=halves)
+        fig = OrderProbability(probabilities=table, half_power=halves).draw(every_style)
         width, height = plot_size(fig, every_style)
         found = notes(fig, "order")
         boxes = [name_box(fig, every_style, label) for label in found]
@@ -131,7 +131,7 @@ def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halv
 @pytest.mark.parametrize("window", [980, 760, 563])  # 563: what a page 1024 px wide leaves
 def test_names_touch_neither_the_axis_nor_each_other_in_a_narrower_window(shares, halves, window):
     """The plot is squeezed with the window, names and their distances are not."""
-    fig = order_probability(shares, style=theme.screen(), half_power=halves)
+    fig = OrderProbability(probabilities=shares, half_power=halves).draw(theme.screen())
     squeezed = replace(theme.screen(), width=window)
     width, _ = plot_size(fig, squeezed)
 
@@ -143,7 +143,7 @@ def test_names_touch_neither_the_axis_nor_each_other_in_a_narrower_window(shares
 
 
 def test_without_colour_orders_differ_by_dash_and_carry_a_mark_at_every_third_place(shares):
-    fig = order_probability(shares, style=theme.paper())
+    fig = OrderProbability(probabilities=shares).draw(theme.paper())
 
     orders = ("3-2-1", "1-2-3", "2-3-1")
     assert len({line(fig, name).line.dash for name in orders}) == 3
@@ -156,7 +156,7 @@ def test_without_colour_orders_differ_by_dash_and_carry_a_mark_at_every_third_pl
 
 def test_bands_reach_two_standard_errors_and_stay_within_zero_and_one(shares, style):
     wide = errors(shares).assign(**{"2-3-1": 0.3})
-    fig = order_probability(shares, style=style, standard_error=wide)
+    fig = OrderProbability(probabilities=shares, standard_error=wide).draw(style)
 
     band = line(fig, "1-2-3 band")
     upper, lower = np.array(band.y[:21]), np.array(band.y[:20:-1])
@@ -172,11 +172,11 @@ def test_bands_reach_two_standard_errors_and_stay_within_zero_and_one(shares, st
 
 
 def test_hover_says_order_place_share_and_two_standard_errors(shares):
-    fig = order_probability(shares, style=theme.screen(), standard_error=errors(shares))
+    fig = OrderProbability(probabilities=shares, standard_error=errors(shares)).draw(theme.screen())
     # at 0.06 the share is 2 * 0.6 - 0.6 = 0.6; 2 sqrt(0.6 * 0.4 / 1000) = 0.031
     assert line(fig, "3-2-1").hovertext[12] == "<b>3-2-1 at lambda 0.06</b>: 0.60 ± 0.03"
     assert line(fig, OTHERS).hovertext[0] == "<b>other orders at lambda 0</b>: 0.07"
-    bare = order_probability(shares, style=theme.screen(), x_title="a<b")
+    bare = OrderProbability(probabilities=shares, x_title="a<b").draw(theme.screen())
     assert line(bare, "3-2-1").hovertext[12] == "<b>3-2-1 at a&lt;b 0.06</b>: 0.60"
     assert bare.layout.xaxis.title.text == "a&lt;b"
 
@@ -184,7 +184,7 @@ def test_hover_says_order_place_share_and_two_standard_errors(shares):
 def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares, style):
     places = [0.0225, 0.0226, 0.0, 0.1, 0.0995, 0.05, np.nan, 0.2]
     index = pd.MultiIndex.from_tuples([(f"<i>{i}", f"name {i}") for i in range(8)])
-    fig = order_probability(shares, style=style, half_power=pd.Series(places, index=index))
+    fig = OrderProbability(probabilities=shares, half_power=pd.Series(places, index=index)).draw(style)
 
     labels = notes(fig, "half power")
     assert [label.x for label in labels] == [0.0, 0.0225, 0.0226, 0.05, 0.0995, 0.1]
@@ -204,23 +204,23 @@ def test_vertical_lines_stand_at_half_power_with_labels_that_do_not_touch(shares
 def test_gaps_single_rows_and_one_order_can_be_drawn(shares, style):
     holed = shares.copy()
     holed.iloc[3, 0] = np.nan
-    fig = order_probability(holed, style=style, standard_error=errors(holed))
+    fig = OrderProbability(probabilities=holed, standard_error=errors(holed)).draw(style)
     strict(fig)
     assert line(fig, "3-2-1").y[3] is None
 
-    single = order_probability(shares.iloc[[4]], style=style, standard_error=errors(shares))
+    single = OrderProbability(probabilities=shares.iloc[[4]], standard_error=errors(shares)).draw(style)
     strict(single)
     low, high = single.layout.xaxis.range
     assert low < 0.02 < high
-    alone = order_probability(pd.DataFrame({"a-b": [1.0, 1.0]}), style=style)
+    alone = OrderProbability(probabilities=pd.DataFrame({"a-b": [1.0, 1.0]})).draw(style)
     assert [a.text for a in notes(alone, "order")] == ["a-b"]
     # nothing exceeds a fifth: the most frequent order has a line all the same
     even = pd.DataFrame([[0.1] * 9 + [0.1]], columns=[*"abcdefghij"])
-    assert line(order_probability(even, style=style), "a").y == (0.1,)
+    assert line(OrderProbability(probabilities=even).draw(style), "a").y == (0.1,)
 
 
 def test_sizes_are_those_of_the_surface(shares, halves, style):
-    fig = order_probability(shares, style=style, half_power=halves)
+    fig = OrderProbability(probabilities=shares, half_power=halves).draw(style)
     low, high = (190, 230) if style.printed else (300, 345)
     assert low <= fig.layout.height <= high
     assert fig.layout.width == (style.width if style.printed else None)
@@ -231,14 +231,14 @@ def test_sizes_are_those_of_the_surface(shares, halves, style):
 def test_what_cannot_be_drawn_is_refused(shares):
     style = theme.screen()
     for wrong, said in (
-        (shares.iloc[:0], "The table is 0 x 6"),
-        (shares.set_axis(list("aabcde"), axis=1), "columns that differ"),
-        (shares.iloc[::-1], "numbers that increase. It begins with 0.1, 0.095"),
-        (shares.rename({0.0: "none"}), "It begins with none, 0.005"),
-        (100 * shares, "must lie between 0 and 1"),
+        (shares.iloc[:0], "has 0 rows and 6 columns"),
+        (shares.set_axis(list("aabcde"), axis=1), "one column"),
+        (shares.iloc[::-1], "It starts with 0.1, 0.095"),
+        (shares.rename({0.0: "none"}), "It starts with none, 0.005"),
+        (100 * shares, "must be between 0 and 1"),
     ):
         with pytest.raises(DataError, match=said):
-            order_probability(wrong, style=style)
+            OrderProbability(probabilities=wrong).draw(style)
 
 
 def alt_of(table, **options):
@@ -260,8 +260,8 @@ def test_words_end_with_both_ends_and_stay_short(shares):
     long = shares.rename(columns=lambda name: name + " and a very long name" * 30)
     assert len(alt_of(long)) <= 300
     full = OrderProbability(probabilities=shares, standard_error=errors(shares)).caption(theme.screen())
-    assert "two Monte-Carlo standard errors" in full
+    assert "two Monte Carlo standard errors" in full
     assert "other orders" in full
     assert OrderProbability(probabilities=certain, method="100 runs").caption(theme.screen()) == (
-        "Share of simulated runs in which each order comes out, best first. 100 runs."
+        "Proportion of simulations that give each order (best first). 100 runs."
     )

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.order_paths import OrderPathFigure, order_paths
-from foldwise.figures.ordering_graph import MOST_EDGES, GraphLayout, OrderingGraph, ordering_graph, route_edges
+from foldwise.figures.order_paths import OrderPathFigure
+from foldwise.figures.ordering_graph import MOST_EDGES, GraphLayout, OrderingGraph, route_edges
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named, strict, trace
 
@@ -62,7 +62,7 @@ def made(k, name="alg{}", share=0.4):
 
 
 def test_the_final_state_has_white_nodes_with_their_places_and_all_arrows(every_style):
-    fig = ordering_graph(PRIOR, EDGES, style=every_style, taken=ORDER)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(every_style)
 
     assert list(trace(fig, "nodes").customdata) == PRIOR
     assert np.all(np.diff(trace(fig, "nodes").x) > 0)
@@ -75,7 +75,7 @@ def test_the_final_state_has_white_nodes_with_their_places_and_all_arrows(every_
 
 
 def test_arrows_touch_the_better_algorithm_from_the_upper_left(style):
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(style)
     nodes, tips = trace(fig, "nodes"), trace(fig, "better: arrowheads")
     at = dict(zip(nodes.customdata, nodes.x, strict=True))
     for edge, x, y, angle in zip(tips.customdata, tips.x, tips.y, tips.marker.angle, strict=True):
@@ -90,7 +90,7 @@ def test_arrowheads_stand_side_by_side_or_share_one_tip(k, style):
     """With many arrows to one algorithm, heads upon heads would be a blot."""
     names = [f"algorithm {i}" for i in range(k)]
     edges = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :: 3]]
-    fig = ordering_graph(names, edges, style=style, taken=names)
+    fig = OrderingGraph(prior=names, edges=edges, taken=names).draw(style)
     tips, nodes = trace(fig, "better: arrowheads"), trace(fig, "nodes")
 
     found = {name: set() for name in names}
@@ -125,7 +125,7 @@ STEPS = [
 def test_a_step_shows_taken_candidates_and_chosen(step, style):
     free, chosen = STEPS[step]
     taken = ORDER[:step]
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=taken, candidates=free - {chosen}, chosen=chosen)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=taken, candidates=free - {chosen}, chosen=chosen).draw(style)
 
     primary = theme.PALETTE_DARK[0] if style.dark else theme.PALETTE[0]
     assert fills(fig)[chosen] == (primary if style.colour else style.ink)
@@ -135,26 +135,26 @@ def test_a_step_shows_taken_candidates_and_chosen(step, style):
     grey = {edge for edge in EDGES if set(edge) & set(taken)}
     assert heads(fig, "others") == grey
     assert heads(fig, "better") == set(EDGES) - grey
-    final = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER)
+    final = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(style)
     assert fig.layout.height == final.layout.height  # steps do not move the page
 
 
 def test_sizes_follow_the_specification():
     """UX F15: 700 x 163 and 312 x 102 for eight nodes, with a line for places above the ends."""
-    screen = ordering_graph(PRIOR, EDGES, style=theme.screen(), taken=ORDER)
+    screen = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(theme.screen())
     assert screen.layout.xaxis.range[1] + screen.layout.margin.r == 700
     assert screen.layout.height == pytest.approx(163, abs=12)
     assert trace(screen, "nodes").marker.size == 2 * 20
-    column = ordering_graph(PRIOR, EDGES, style=theme.paper(), taken=ORDER)
+    column = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(theme.paper())
     assert column.layout.width == 312
     assert column.layout.height == pytest.approx(102, abs=10)
     assert trace(column, "nodes").marker.size == 2 * 12
 
 
 def test_places_can_be_left_out(style):
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, places=False)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER, places=False).draw(style)
     assert places_of(fig) == {}
-    assert fig.layout.height < ordering_graph(PRIOR, EDGES, style=style).layout.height
+    assert fig.layout.height < OrderingGraph(prior=PRIOR, edges=EDGES).draw(style).layout.height
 
 
 # Made up: one group side by side at each end, two that skip others.
@@ -168,7 +168,7 @@ def segments(fig, name):
 
 
 def test_underlines_cover_their_members_and_are_dotted_over_others(style):
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, groups=GROUPS)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER, groups=GROUPS).draw(style)
     at = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").x, strict=True))
     solid, dotted = segments(fig, "groups"), segments(fig, "passed over")
 
@@ -191,22 +191,22 @@ def test_underlines_cover_their_members_and_are_dotted_over_others(style):
     assert {tuple(members) for members in targets.customdata} == {
         tuple(n for n in PRIOR if n in members) for members in GROUPS
     }
-    assert "not separated" in targets.hovertext[0]
+    assert "no significant difference" in targets.hovertext[0]
 
 
 def test_overlapping_groups_take_rows_of_their_own(style):
-    fig = ordering_graph(PRIOR, EDGES, style=style, groups=GROUPS)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, groups=GROUPS).draw(style)
     spans = sorted((y, x0, x1) for name in ("groups", "passed over") for x0, x1, y in segments(fig, name))
     for (y, _, end), (other, start, _) in zip(spans, spans[1:], strict=False):
         assert y != other or start >= end
     overlapping = [("5nn", "c45", "lnp"), ("lnp", "mlp")]
-    fig = ordering_graph(PRIOR, EDGES, style=style, groups=overlapping)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, groups=overlapping).draw(style)
     assert len({y for _, _, y in segments(fig, "groups")}) == 2
     assert not named(fig, "members")  # dots only where a group has a gap
 
 
 def test_a_selected_algorithm_keeps_its_arrows(style):
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, selected="mlp")
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER, selected="mlp").draw(style)
 
     mine = {edge for edge in EDGES if "mlp" in edge}
     assert heads(fig, "better") == mine
@@ -218,28 +218,27 @@ def test_a_selected_algorithm_keeps_its_arrows(style):
 
 def test_hover_is_text_and_a_click_gives_the_pair(style):
     edge = ("a<i>", "b & c")
-    fig = ordering_graph(
-        ["a<i>", "b & c"],
-        [edge],
-        style=style,
+    fig = OrderingGraph(
+        prior=["a<i>", "b & c"],
+        edges=[edge],
         chosen="b & c",
         candidates=["a<i>"],
         hover={edge: "5x2 F one-sided, p adjusted <0.001\nerror 8.1% against 5.2%"},
         node_hover={"b & c": "error 5.2%, 3 s & more"},
-    )
+    ).draw(style)
     edges = trace(fig, "edges")
     assert {tuple(pair) for pair in edges.customdata} == {edge}
     assert edges.hovertext[0] == (
         "<b>a&lt;i&gt; to b &amp; c</b><br>5x2 F one-sided, p adjusted &lt;0.001<br>"
-        "error 8.1% against 5.2%<br>Click: select the pair; again: open it"
+        "error 8.1% against 5.2%<br>Click: select the pair (click again: open)"
     )
     said = dict(zip(trace(fig, "nodes").customdata, trace(fig, "nodes").hovertext, strict=True))
     assert said["b & c"] == (
-        "<b>b &amp; c</b> rank 1 in the cost-aware order, taken in this step<br>error 5.2%, 3 s &amp; more<br>"
-        "better than the cheaper a&lt;i&gt;<br>Click: select the algorithm"
+        "<b>b &amp; c</b> rank 1 in the cost-aware order, placed in this step<br>error 5.2%, 3 s &amp; more<br>"
+        "significantly better than the cheaper a&lt;i&gt;<br>Click: select the algorithm"
     )
-    assert "nothing left is better" in said["a<i>"]
-    assert "more expensive and better: b &amp; c" in said["a<i>"]
+    assert "no arrow to a remaining algorithm" in said["a<i>"]
+    assert "more expensive and significantly better: b &amp; c" in said["a<i>"]
 
 
 def boxes(fig, style):
@@ -254,7 +253,7 @@ def boxes(fig, style):
 
 def test_labels_stand_on_their_arrows_and_touch_nothing(style):
     labels = dict.fromkeys(EDGES, "5x2 F")
-    fig = ordering_graph(PRIOR, EDGES, style=style, taken=ORDER, labels=labels)
+    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER, labels=labels).draw(style)
     layout = GraphLayout(PRIOR, EDGES, style)
     ways = {}
     for arc in route_edges(layout, EDGES):
@@ -291,7 +290,7 @@ def test_any_number_of_algorithms_fits(k, name, style):
     names, edges, order = made(k, name)
     half = k // 2
     groups = [names[: half + 1], names[::3]]
-    fig = ordering_graph(names, edges, style=style, taken=order[:half], chosen=order[half], groups=groups)
+    fig = OrderingGraph(prior=names, edges=edges, taken=order[:half], chosen=order[half], groups=groups).draw(style)
     strict(fig)
     drawn = heads(fig, "better") | heads(fig, "others")
     assert drawn == {edge for edge in edges if k <= MOST_EDGES or order[half] in edge}
@@ -320,23 +319,23 @@ def upright(fig):
 @pytest.mark.parametrize("k", [20, 60])
 def test_upright_names_do_not_overlap(k, style):
     names, edges, order = made(k, "long name {}")
-    places = upright(ordering_graph(names, edges, style=style, taken=order))
+    places = upright(OrderingGraph(prior=names, edges=edges, taken=order).draw(style))
     assert len(places) >= 20
     assert all(b - a >= 0.9 * size - 1e-6 for (a, size), (b, _) in zip(places, places[1:], strict=False))
 
 
 def test_with_many_the_most_arrows_of_one_are_shown_unless_another_is_selected(style):
     names, edges, order = made(30)
-    fig = ordering_graph(names, edges, style=style, taken=order)
+    fig = OrderingGraph(prior=names, edges=edges, taken=order).draw(style)
     ends = [name for edge in edges for name in edge]
     busiest = max(names, key=ends.count)
     assert heads(fig, "better") == {edge for edge in edges if busiest in edge}
-    fig = ordering_graph(names, edges, style=style, taken=order, selected=names[2])
+    fig = OrderingGraph(prior=names, edges=edges, taken=order, selected=names[2]).draw(style)
     assert heads(fig, "better") == {edge for edge in edges if names[2] in edge}
 
 
 def test_hostile_names_are_text(style):
-    fig = ordering_graph(HOSTILE, [(HOSTILE[0], HOSTILE[2])], style=style, taken=HOSTILE)
+    fig = OrderingGraph(prior=HOSTILE, edges=[(HOSTILE[0], HOSTILE[2])], taken=HOSTILE).draw(style)
     strict(fig)
     written = " ".join(a.text for a in fig.layout.annotations)
     written = written.replace("<br>", "")  # between the lines of a name
@@ -348,22 +347,22 @@ def test_hostile_names_are_text(style):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"prior": []}, "It is empty"),
+        ({"prior": []}, "but is empty"),
         ({"prior": ["a", "b", "a"]}, "'a' stands there twice"),
         ({"edges": [("b", "a")]}, "from a cheaper to a costlier"),
         ({"edges": [("a", "z")]}, "from a cheaper to a costlier"),
-        ({"chosen": "z"}, "`chosen` must hold"),
-        ({"selected": "z"}, "`selected` must hold"),
-        ({"taken": ["z"]}, "`taken` must hold"),
-        ({"candidates": ["z"]}, "`candidates` must hold"),
-        ({"taken": ["a"], "chosen": "a"}, "'a' has a place already"),
-        ({"taken": ["a", "a"]}, "'a' has a place already"),
+        ({"chosen": "z"}, "`chosen` must be an algorithm"),
+        ({"selected": "z"}, "`selected` must be an algorithm"),
+        ({"taken": ["z"]}, "`taken` must be an algorithm"),
+        ({"candidates": ["z"]}, "`candidates` must be an algorithm"),
+        ({"taken": ["a"], "chosen": "a"}, "'a' is in `taken` twice"),
+        ({"taken": ["a", "a"]}, "'a' is in `taken` twice"),
     ],
 )
 def test_what_contradicts_itself_is_refused(options, match):
     prior, edges = options.pop("prior", ["a", "b"]), options.pop("edges", [])
     with pytest.raises(ValueError, match=match):
-        ordering_graph(prior, edges, style=STYLES["light"], **options)
+        OrderingGraph(prior=prior, edges=edges, **options).draw(STYLES["light"])
 
 
 def alt_ordering_graph(prior, edges, order, **fields):
@@ -377,7 +376,7 @@ def caption_ordering_graph(prior, edges=(), **fields):
 def test_the_graph_in_words():
     assert alt_ordering_graph(PRIOR, EDGES, ORDER, cost="training time") == (
         "Ordering graph of 8 algorithms, cheapest by training time first. In 16 of 28 pairs the "
-        "more expensive algorithm is better. Cost-aware order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, "
+        "more expensive algorithm is significantly better. Cost-aware order: 1 svr, 2 svl, 3 sv2, 4 5nn, 5 mlp, "
         "6 lnp, 7 mdt, 8 c45."
     )
     names, edges, order = made(60, "a rather long name of number {}")
@@ -389,17 +388,17 @@ def test_the_graph_in_words():
     groups = [("a00", "a02"), ("a10", "a11")]
     caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
     assert "Algorithms by training time, cheapest left" in caption
-    assert "Of 22 arrows only the 21 at a03, which is marked, are drawn." in caption
+    assert "Drawn are the 21 of 22 arrows at a03 (marked)." in caption
     assert "dotted: skips algorithms outside the group" in caption
     assert "dotted" not in caption_ordering_graph(PRIOR, cost="training time")
 
 
 def test_the_caption_explains_only_what_is_drawn():
     bare = caption_ordering_graph(cost="time", prior=PRIOR)
-    assert "there is no arrow" in bare
-    assert "underlined" not in bare
+    assert "there are no arrows" in bare
+    assert "nderlined" not in bare
     beside = caption_ordering_graph(cost="time", prior=["a", "b"], groups=[("a", "b")])
-    assert "underlined together" in beside
+    assert "Underlined: groups" in beside
     assert "dotted" not in beside
 
 
@@ -407,22 +406,22 @@ def test_a_block_of_underlines_is_left_out(style):
     """Sixty groups of ten neighbours take ten rows or more; all pairs of 30 far more."""
     names = [f"a{i:03}" for i in range(100)]
     groups = [names[i : i + 40] for i in range(60)]
-    fig = ordering_graph(names, [], style=style, taken=names, groups=groups)
+    fig = OrderingGraph(prior=names, edges=[], taken=names, groups=groups).draw(style)
     assert not [t for t in fig.data if t.name and "underline" in t.name]
     said = caption_ordering_graph(cost="time", prior=names, groups=groups)
-    assert said.endswith("too many to be underlined.")
-    bare = ordering_graph(names, [], style=style, taken=names)
+    assert said.endswith("to be underlined.")
+    bare = OrderingGraph(prior=names, edges=[], taken=names).draw(style)
     assert fig.layout.height == bare.layout.height
 
 
 def test_of_many_the_one_with_most_arrows_is_marked_and_gives_the_height(style):
     names = [f"a{i:03}" for i in range(60)]
     edges = [("a050", "a051"), ("a050", "a052"), ("a000", "a059")]
-    fig = ordering_graph(names, edges, style=style, taken=names)
+    fig = OrderingGraph(prior=names, edges=edges, taken=names).draw(style)
     assert heads(fig, "better") == set(edges[:2])
     fills = dict(zip(names, trace(fig, "nodes").marker.color, strict=True))
     assert [n for n in names if fills[n] != fills["a000"]] == ["a050"]
-    near = ordering_graph(names, edges[:2], style=style, taken=names)
+    near = OrderingGraph(prior=names, edges=edges[:2], taken=names).draw(style)
     assert fig.layout.height == near.layout.height
 
 
@@ -439,7 +438,7 @@ def names_at(fig, side):
 
 
 def test_lines_follow_the_places_with_the_best_on_top(places, style):
-    fig = order_paths(places, style=style, x_title="alpha")
+    fig = OrderPathFigure(places=places, x_title="alpha").draw(style)
 
     assert list(trace(fig, "svr").y) == [1, 1, 2]
     assert list(trace(fig, "svr").x) == [0.001, 0.05, 0.2]
@@ -455,21 +454,21 @@ def test_lines_follow_the_places_with_the_best_on_top(places, style):
 def test_heights_follow_the_specification(places):
     """About 26 px per algorithm on the screen, at most 520, and 11 in print."""
     for style, row in ((theme.screen(), 26), (theme.paper(), 11)):
-        fig = order_paths(places, style=style, x_title="alpha")
+        fig = OrderPathFigure(places=places, x_title="alpha").draw(style)
         margin = fig.layout.margin
         assert fig.layout.height - margin.t - margin.b == pytest.approx(8 * row, abs=1)
     many = pd.DataFrame([range(1, 41)] * 2, index=[0, 1], columns=[f"a{i}" for i in range(40)])
-    fig = order_paths(many, style=theme.screen(), x_title="weight")
+    fig = OrderPathFigure(places=many, x_title="weight").draw(theme.screen())
     assert fig.layout.height - fig.layout.margin.t - fig.layout.margin.b == pytest.approx(520, abs=1)
 
 
 def test_lines_are_told_apart_without_colour(places):
-    plain = order_paths(places, style=theme.paper(), x_title="alpha")
+    plain = OrderPathFigure(places=places, x_title="alpha").draw(theme.paper())
     symbols = {trace(plain, f"{name} marks").marker.symbol for name in PRIOR}
     assert len(symbols) == len(PRIOR)
     assert len({trace(plain, name).line.dash for name in PRIOR}) == 6  # the theme's dashes
     assert {trace(plain, name).line.color for name in PRIOR} == {"#000000"}
-    fig = order_paths(places, style=theme.screen(), x_title="alpha")
+    fig = OrderPathFigure(places=places, x_title="alpha").draw(theme.screen())
     assert trace(fig, "c45").line.color == theme.PALETTE[1]
     inks = {a.text: a.font.color for a in fig.layout.annotations if a.name == "name at the left"}
     assert inks["c45"] == theme.PALETTE[1]
@@ -481,11 +480,11 @@ def test_more_than_eight_are_grey_but_for_the_highlighted(style):
     table = pd.DataFrame([range(1, 13), range(12, 0, -1)], index=["validation", "test"])
     table.columns = names
     hues = theme.colours(names, ["a3"], style.dark)
-    fig = order_paths(table, style=style, x_title="part", colours=hues)
+    fig = OrderPathFigure(places=table, x_title="part", colours=hues).draw(style)
     others = trace(fig, "other algorithms")
     assert {name for name, _ in others.customdata} == set(names) - {"a3"}
     assert list(others.y[:6]) == [1, 12, None, 2, 11, None]
-    assert others.hovertext[4] == "<b>a1</b> rank 11 in the cost-aware order<br>part test"
+    assert others.hovertext[4] == "<b>a1</b> rank 11<br>part test"
     assert trace(fig, "a3").line.width > others.line.width
     assert "a3 marks" in traces(fig)
     if style.colour:
@@ -495,7 +494,7 @@ def test_more_than_eight_are_grey_but_for_the_highlighted(style):
 
 
 def test_a_logarithmic_axis_keeps_its_values_in_words(places, style):
-    fig = order_paths(places, style=style, x_title="alpha", log=True, marked=0.01)
+    fig = OrderPathFigure(places=places, x_title="alpha", log=True, marked=0.01).draw(style)
     assert list(trace(fig, "svr").x) == pytest.approx([-3, np.log10(0.05), np.log10(0.2)])
     ticks = dict(zip(fig.layout.xaxis.ticktext, fig.layout.xaxis.tickvals, strict=True))
     assert ticks["0.001"] == pytest.approx(-3)
@@ -507,22 +506,20 @@ def test_a_logarithmic_axis_keeps_its_values_in_words(places, style):
 
 
 def test_the_value_in_use_is_marked(places, style):
-    (line,) = order_paths(places, style=style, x_title="alpha", marked=0.05).layout.shapes
+    (line,) = OrderPathFigure(places=places, x_title="alpha", marked=0.05).draw(style).layout.shapes
     assert line.x0 == line.x1 == 0.05
     texts = places.set_axis(["time", "space", "both"])
-    (line,) = order_paths(texts, style=style, x_title="cost", marked="space").layout.shapes
+    (line,) = OrderPathFigure(places=texts, x_title="cost", marked="space").draw(style).layout.shapes
     assert line.x0 == 1
-    assert not order_paths(places, style=style, x_title="alpha").layout.shapes
+    assert not OrderPathFigure(places=places, x_title="alpha").draw(style).layout.shapes
 
 
 def test_hover_names_algorithm_place_and_value(places, style):
     table = places.rename(columns={"svr": "<b>svr"})
     added = pd.DataFrame("3 & 4\np <0.01", index=table.index, columns=table.columns)
-    fig = order_paths(table, style=style, x_title="<alpha>", hover=added)
+    fig = OrderPathFigure(places=table, x_title="<alpha>", hover=added).draw(style)
     line = trace(fig, "&lt;b&gt;svr")
-    assert line.hovertext[2] == (
-        "<b>&lt;b&gt;svr</b> rank 2 in the cost-aware order<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01"
-    )
+    assert line.hovertext[2] == ("<b>&lt;b&gt;svr</b> rank 2<br>&lt;alpha&gt; 0.2<br>3 &amp; 4<br>p &lt;0.01")
     assert [list(point) for point in line.customdata] == [["<b>svr", 0.001], ["<b>svr", 0.05], ["<b>svr", 0.2]]
     assert "&lt;b&gt;svr" in names_at(fig, "left").values()
     assert fig.layout.xaxis.title.text == "&lt;alpha&gt;"
@@ -533,7 +530,7 @@ def test_names_of_paths_fit_their_margins(k, name, style):
     rng = np.random.default_rng(k)
     rows = [rng.permutation(k) + 1 for _ in range(5)]
     table = pd.DataFrame(rows, index=np.linspace(0, 1, 5), columns=[name.format(i) for i in range(k)])
-    fig = order_paths(table, style=style, x_title="weight", marked=0.0)
+    fig = OrderPathFigure(places=table, x_title="weight", marked=0.0).draw(style)
     strict(fig)
     margin = fig.layout.margin
     pitch = (fig.layout.height - margin.t - margin.b) / k
@@ -554,7 +551,7 @@ def test_names_of_paths_fit_their_margins(k, name, style):
 
 def test_a_single_value_has_marks_only(style):
     table = pd.DataFrame([[2, 1]], index=[0.05], columns=["a", "b"])
-    fig = order_paths(table, style=style, x_title="alpha", marked=0.05)
+    fig = OrderPathFigure(places=table, x_title="alpha", marked=0.05).draw(style)
     strict(fig)
     assert list(trace(fig, "a marks").y) == [2]
     assert list(fig.layout.xaxis.ticktext) == ["0.05"]
@@ -563,11 +560,11 @@ def test_a_single_value_has_marks_only(style):
 @pytest.mark.parametrize(
     ("change", "options", "match"),
     [
-        (lambda t: t.iloc[:0], {}, "at least one algorithm and one value"),
+        (lambda t: t.iloc[:0], {}, "is empty"),
         (lambda t: t.replace(8, 7), {}, "each place from 1 to 8 once"),
         (lambda t: t.astype(float).replace(8, np.nan), {}, "each place from 1 to 8 once"),
-        (lambda t: t.iloc[::-1], {}, "increasing numbers or distinct texts"),
-        (lambda t: t.set_axis(["a", "b", "a"]), {}, "increasing numbers or distinct texts"),
+        (lambda t: t.iloc[::-1], {}, "increasing numbers or distinct strings"),
+        (lambda t: t.set_axis(["a", "b", "a"]), {}, "increasing numbers or distinct strings"),
         (lambda t: t.set_axis([0.0, 0.1, 0.2]), {"log": True}, "needs positive numbers"),
         (lambda t: t.set_axis(["a", "b", "c"]), {"log": True}, "needs positive numbers"),
         (lambda t: t, {"marked": 0.5}, "`marked` must be a value"),
@@ -577,7 +574,7 @@ def test_a_single_value_has_marks_only(style):
 )
 def test_places_that_cannot_be_drawn_are_refused(places, change, options, match):
     with pytest.raises(ValueError, match=match):
-        order_paths(change(places), style=STYLES["light"], x_title="alpha", **options)
+        OrderPathFigure(places=change(places), x_title="alpha", **options).draw(STYLES["light"])
 
 
 def path_alt(places, **fields):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.ordering_strip import OrderingStrip, StripFrame, ordering_strip
+from foldwise.figures.ordering_strip import OrderingStrip, StripFrame
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
 
@@ -20,7 +20,7 @@ PLAIN = [("rf", "lda", "svm2"), ("svm2", "qda", "mlp", "svm1"), ("svm1", "knn"),
 
 def strip(means=MEANS, groups=PLAIN, style=STYLES["light"], **given):
     given = {"higher_is_better": False, "measure": "error (%)"} | given
-    return ordering_strip(means, groups, style=style, **given)
+    return OrderingStrip(means=means, groups=groups, **given).draw(style)
 
 
 def alt_strip(means, groups, **fields):
@@ -239,11 +239,11 @@ def test_hover_names_mean_and_groups_in_at_most_five_lines():
     hover = dict(zip(ORDER, named(fig, "label targets")[0].hovertext, strict=True))
     assert hover["lda"].startswith("<b>lda 6.10%</b><br>in groups 1 and 2<br>")
     assert "<br>in group 1<br>" in hover["rf"]
-    assert "<br>differs from all others<br>" in hover["c4.5"]
+    assert "<br>differs significantly from all others<br>" in hover["c4.5"]
     assert "lower is better" in hover["rf"]
     bars = named(fig, "group targets")[0]
     said = {tuple(m): h for m, h in zip(bars.customdata, bars.hovertext, strict=True)}
-    assert said[GAPPED[0]].startswith("<b>Group 1</b>: rf, lda, qda<br>not separated")
+    assert said[GAPPED[0]].startswith("<b>Group 1</b>: rf, lda, qda<br>no significant difference")
     member = named(fig, "member targets")[0]
     assert member.hovertext[0].startswith("<b>rf 5.87%</b><br><b>Group 1</b>")
     for trace in fig.data:
@@ -355,15 +355,15 @@ def test_all_sizes_can_be_drawn(style, k, scale, names):
 
 
 def test_what_cannot_be_ordered_is_refused():
-    with pytest.raises(ValueError, match="two algorithms; got 1"):
+    with pytest.raises(ValueError, match="at least two algorithms. 1 arrived"):
         strip(pd.Series({"a": 1.0}), [])
-    with pytest.raises(ValueError, match="none for 'b'"):
+    with pytest.raises(ValueError, match="mean of 'b' is not"):
         strip(pd.Series({"a": 1.0, "b": np.nan}), [])
 
 
 def test_the_caption_explains_dots():
     assert caption_strip(MEANS, PLAIN) == ""
-    sentence = "A dotted stretch passes algorithms that are not in the group."
+    sentence = "Dotted: skips algorithms outside the group."
     assert caption_strip(MEANS, GAPPED) == sentence
     tied = pd.Series({"a": 1.0, "b": 2.0, "c": 2.0})
     assert caption_strip(tied, [("a", "c")]) == sentence
@@ -374,11 +374,11 @@ def test_the_alternative_text_names_order_and_groups():
     said = alt_strip(MEANS, GAPPED, measure="error (%)", higher_is_better=False)
     assert said == (
         "Ordering of 8 algorithms by mean error (%), best rf 5.87%, worst c4.5 7.81%. "
-        "Order: rf, lda, svm2, qda, mlp, svm1, knn, c4.5; underlined together: {rf, lda, qda}; "
-        "{lda, svm2, qda, mlp, svm1}; {svm1, knn}."
+        "Order: rf, lda, svm2, qda, mlp, svm1, knn, c4.5. Underlined together: {rf, lda, qda}, "
+        "{lda, svm2, qda, mlp, svm1}, {svm1, knn}."
     )
     upside = alt_strip(MEANS, [], measure="score", higher_is_better=True)
-    assert upside.endswith("Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf; all 28 pairs differ.")
+    assert upside.endswith("Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf. All 28 pairs differ.")
 
 
 @pytest.mark.parametrize("k", [2, 12, 34])
@@ -395,7 +395,7 @@ def test_the_alternative_text_keeps_whole_statements_when_it_must_drop_some():
     groups = [tuple(means.index[i : i + 4]) for i in range(30)]
     said = alt_strip(means, groups, measure="error", higher_is_better=False)
     assert len(said) <= 300
-    assert "more; underlined together: {" in said
+    assert "more. Underlined together: {" in said
     assert said.endswith("more.")
 
 

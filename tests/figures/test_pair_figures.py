@@ -1,3 +1,4 @@
+import inspect
 import re
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
     options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
     caption = Differences(table=pairs, row="pair", **options).caption(theme.screen())
-    assert caption.endswith("Hollow dots have no bounded interval.")
+    assert caption.endswith("Hollow dots: no bounded interval.")
 
 
 def test_many_data_sets_are_dots_only(style):
@@ -190,7 +191,7 @@ def test_hover_speaks_of_the_better_first_and_the_wins(pairs, style):
     wins = pd.DataFrame("2/0/8", order, order)
     fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order, wins=wins, effect_name="gap")
     words = trace(fig, "pairs").hovertext[2]
-    assert words.startswith("<b>rf vs a&lt;b</b>: differ<br>gap ")
+    assert words.startswith("<b>rf vs a&lt;b</b>: significant difference<br>gap ")
     assert f"{MINUS}0.50" in words
     assert "W/T/L 2/0/8" in words
 
@@ -235,7 +236,7 @@ def test_a_matrix_without_a_differing_pair_says_so(style):
     options = {"alpha": 0.05, "style": style, "order": order}
     fig = pair_matrix(effects, p, **options)
     assert [a.text for a in fig.layout.annotations] == [
-        "No pair differs at \N{GREEK SMALL LETTER ALPHA} = 0.05: every cell is empty."
+        "No pair differs significantly (\N{GREEK SMALL LETTER ALPHA} = 0.05)."
     ]
     assert "No pair differs significantly." in caption_matrix(effects, p, **options)
     p.iloc[0, 1] = p.iloc[1, 0] = 0.01
@@ -246,15 +247,15 @@ def test_the_caption_explains_what_is_drawn():
     order, effects, p = matrix(3, 0.001)
     small = caption_matrix(effects, p, alpha=0.05, style=theme.paper(), order=order, tests="Holm")
     assert small == (
-        "Above the diagonal: difference, ▲ row better, ▼ column better. Below the diagonal: adjusted "
+        "Above the diagonal: difference (▲ row better, ▼ column better). Below the diagonal: adjusted "
         "p. Bold and shaded: significant (adjusted p ≤ 0.05, Holm)."
     )
     order, effects, p = matrix(60, 0.001)
     about = {"alpha": 0.05, "order": order, "total": 179}
     large = caption_matrix(effects, p, style=theme.paper(), **about)
     assert "bold" not in large
-    assert "above the diagonal the row is the better one" in large
-    assert large.endswith("60 best of 179 algorithms are drawn. Columns stand in the order of the rows.")
+    assert "Above the diagonal, the row is better." in large
+    assert large.endswith("60 best of 179 algorithms are drawn. Columns are in the order of the rows.")
     assert "blue where the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
 
 
@@ -275,7 +276,7 @@ def test_large_matrices_show_less_in_a_cell(k, drawn):
 def test_alternative_texts(table, pairs):
     effects, p, order = pairs
     assert PairMatrix(effects=effects, pvalues=p, alpha=0.05, order=order, measure="error").alt == (
-        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: rf and knn 2.0."
+        "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: 2.0 (rf and knn)."
     )
     assert Differences(table=table, first="qda", second="svm", measure="error", higher_is_better=False).alt == (
         "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
@@ -308,8 +309,19 @@ def test_differences_that_do_not_matter_are_a_band_that_is_named(table):
     names = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
     fig = differences(table, **names, style=theme.screen(), region=0.25)
 
-    band = trace(fig, "does not matter: ±0.25")
+    band = trace(fig, "equivalence margin: ±0.25")
     assert (min(band.x), max(band.x)) == (-0.25, 0.25)
-    assert "does not matter: ±0.25" in texts(fig)
+    assert "equivalence margin: ±0.25" in texts(fig)
     assert fig.data[0] is band  # behind everything else
-    assert "does not matter" not in str(differences(table, **names, style=theme.screen()))
+    assert "equivalence margin" not in str(differences(table, **names, style=theme.screen()))
+
+
+def test_a_drawing_function_takes_the_required_attributes_in_order():
+    a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 3.0])
+    options = {"measure": "m", "higher_is_better": True}
+    by_position = scatter(a, b, ("a", "b"), **options, style=theme.screen())
+
+    assert by_position == Scatter(first=a, second=b, names=("a", "b"), **options).draw(theme.screen())
+    assert list(inspect.signature(scatter).parameters)[:3] == ["first", "second", "names"]
+    with pytest.raises(ValueError, match="longer"):
+        scatter(a, b, ("a", "b"), "m", True, "too many", style=theme.screen())

@@ -274,7 +274,7 @@ def test_long_names_are_shortened_in_the_key(style):
 
 
 def test_impossible_cases_are_refused():
-    with pytest.raises(SettingError, match="one to 12 panels. 0 arrived"):
+    with pytest.raises(SettingError, match="1 to 12 panels. There are 0"):
         draw([], STYLES["light"])
     with pytest.raises(SettingError, match='Both are "knn"'):
         pair_panels([histogram()], first=A, second=A, style=STYLES["light"])
@@ -285,10 +285,19 @@ def test_the_case_in_words():
         return PairPanels(panels=panels, first=first, second=B)
 
     assert case([histogram(), roc()]).alt == (
-        "Case of knn and <b>svm & co in 2 panels: (a) error, t test p = 0.41, accepts; (b) ROC."
+        "knn and <b>svm & co, 2 panels: (a) error, t test p = 0.41, accepts. (b) ROC."
     )
     assert len(case(five() * 2, "n" * 200).alt) <= 300
     caption = case(five()).caption(theme.screen())
     assert "knn above the axis and <b>svm & co below" in caption
-    assert "ellipses" in caption
-    assert "ellipses" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
+    assert "Ellipses" in caption
+    assert "Ellipses" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
+
+
+def test_the_table_holds_the_histograms_or_without_any_the_points():
+    panels = [histogram(), cloud(), roc()]
+
+    pd.testing.assert_frame_equal(PairPanels(panels=panels, first=A, second=B).data["error"], histogram().values)
+    points = PairPanels(panels=panels[1:], first=A, second=B).data
+    pd.testing.assert_frame_equal(points[A], cloud().points[A], check_names=False)
+    assert PairPanels(panels=panels[2:], first=A, second=B).data.empty

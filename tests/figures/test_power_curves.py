@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.power_curves import BIASES, PowerCurves, power_curves
+from foldwise.figures.power_curves import BIASES, PowerCurves
 from stats_core.core.errors import DataError
 from tests.figures.drawn_figures import strict
 
@@ -35,7 +35,7 @@ def labels(fig, axis):
 
 
 def test_both_means_of_every_procedure_lie_on_their_panel_inside_the_axes(table, style):
-    fig = power_curves(table.sample(frac=1, random_state=1), style=style)
+    fig = PowerCurves(table=table.sample(frac=1, random_state=1)).figure(style)
 
     for axis, column in (("y", "rejected"), ("y2", "pvalue")):
         low, high = fig.layout["yaxis" + axis[1:]].range
@@ -52,7 +52,7 @@ def test_both_means_of_every_procedure_lie_on_their_panel_inside_the_axes(table,
 
 def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every_style):
     table["pvalue"] = 0.5 - 1e-6 * table.groupby("bias").cumcount()  # ends that nearly meet
-    fig = power_curves(table, style=every_style)
+    fig = PowerCurves(table=table).figure(every_style)
     plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
 
     for axis, order in (("y", PROCEDURES), ("y2", PROCEDURES[::-1])):
@@ -73,8 +73,8 @@ def test_names_stand_in_the_order_of_the_line_ends_without_touching(table, every
 
 
 def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):
-    grey = power_curves(table, style=theme.paper())
-    hued = power_curves(table, style=theme.paper(colour=True))
+    grey = PowerCurves(table=table).figure(theme.paper())
+    hued = PowerCurves(table=table).figure(theme.paper(colour=True))
 
     for axis in ("y", "y2"):
         assert len({line(grey, name, axis).line.dash for name in PROCEDURES}) == len(PROCEDURES)
@@ -85,13 +85,13 @@ def test_procedures_differ_by_dash_without_colour_and_by_hue_with_it(table):
 def test_a_missing_mean_is_a_gap_and_one_bias_is_enough(table, style):
     holed = table.drop(index=table.index[8])  # bias 2 of the first procedure
     holed.loc[holed.index[-4], "pvalue"] = np.nan  # bias 10 of the first procedure
-    fig = power_curves(holed, style=style)
+    fig = PowerCurves(table=holed).figure(style)
     strict(fig)
     assert line(fig, "Bonferroni", "y").y[2] is None
     assert line(fig, "Bonferroni", "y2").y[10] is None
     assert len(labels(fig, "y2")) == len(PROCEDURES)  # beside the end at bias 9
 
-    single = power_curves(table[table["bias"] == 0], style=style)
+    single = PowerCurves(table=table[table["bias"] == 0]).figure(style)
     strict(single)
     low, high = single.layout.xaxis.range
     assert low < 0 < high
@@ -100,11 +100,11 @@ def test_a_missing_mean_is_a_gap_and_one_bias_is_enough(table, style):
 def test_what_cannot_be_drawn_is_refused(table):
     style = theme.screen()
     with pytest.raises(DataError, match="Missing: rejected, pvalue"):
-        power_curves(table[["bias", "procedure"]], style=style)
-    with pytest.raises(DataError, match="There are no rows"):
-        power_curves(table.iloc[:0], style=style)
-    with pytest.raises(DataError, match="Holm & co has two at bias 0"):
-        power_curves(pd.concat([table, table.iloc[[1]]]), style=style)
+        PowerCurves(table=table[["bias", "procedure"]]).figure(style)
+    with pytest.raises(DataError, match="Missing: rows"):
+        PowerCurves(table=table.iloc[:0]).figure(style)
+    with pytest.raises(DataError, match="Holm & co has two rows at bias 0"):
+        PowerCurves(table=pd.concat([table, table.iloc[[1]]])).figure(style)
 
 
 def test_words_name_the_largest_bias_and_stay_short(table):

@@ -30,7 +30,7 @@ def test_holes_carry_a_cross_and_no_rank(ranks, style):
     bars = trace(fig, "ranks")
     place = [list(c) for c in bars.customdata].index(["<i>hole", "b"])
     assert bars.marker.color[place] == style.blank
-    assert bars.hovertext[place] == "<b>&lt;i&gt;hole, b</b><br>no value"
+    assert bars.hovertext[place] == "<b>&lt;i&gt;hole, b</b><br>missing result"
 
 
 def test_ties_have_half_steps_and_are_named(ranks, style):
@@ -77,7 +77,7 @@ def test_groups_have_a_head_with_their_own_averages(style):
     fig = rank_map(GROUPED, GROUPED, style=style, groups=groups, concordance=w)
     axis = fig.layout.yaxis
     standing = [t for _, t in sorted(zip(axis.tickvals, axis.ticktext, strict=True))]
-    assert standing[:2] == ["average rank", "group 1, W 0.75"]
+    assert standing[:2] == ["average rank", "group 1, W = 0.75"]
     assert set(standing[2:4]) == {"iris", "vote"}
     assert standing[4:] == ["group 2", "wine", "no group", "even"]
     printed = [a.text for a in fig.layout.annotations]
@@ -130,29 +130,29 @@ def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so()
     assert np.diff(axis.tickvals).min() * plot / 60 >= 8
     assert len(axis.ticktext) == len(axis.tickvals) == len(fig.layout.annotations)
     said = caption_rank_map(ranks, style=style, total=179)
-    assert "the 60 best of 179 algorithms are drawn, with their ranks among themselves" in said
+    assert "the 60 best of 179 algorithms are drawn, ranked among themselves" in said
     width = float(said.rpartition("a width of ")[2].partition(" in")[0])
     wide = theme.paper(width)
     assert len(rank_map(ranks, ranks, style=wide).layout.xaxis.tickvals) == 60
-    assert "one of every" not in caption_rank_map(ranks, style=wide)
+    assert "One of every" not in caption_rank_map(ranks, style=wide)
     assert len(rank_map(ranks, ranks, style=theme.paper(width - 0.5)).layout.xaxis.tickvals) < 60
 
 
 def test_the_caption_speaks_of_crosses_and_groups_only_where_there_are_some(ranks):
     said = caption_rank_map(ranks, style=theme.screen(dark=True))
-    assert "the lightest is best" in said
-    assert "A cross: no value." in said
+    assert "lightest = best" in said
+    assert "Crosses: missing results." in said
     plain = caption_rank_map(ranks.iloc[:3], style=theme.paper(), groups=None)
-    assert "cross" not in plain
+    assert "Cross" not in plain
     assert "group" not in plain
     groups = pd.Series({"iris": 1, "wine": 1, "vote": 2})
-    assert "averages within it" in caption_rank_map(ranks, style=theme.paper(), groups=groups)
+    assert "within the group" in caption_rank_map(ranks, style=theme.paper(), groups=groups)
 
 
 def test_the_map_in_words(ranks):
     assert RankMap(ranks=ranks, values=ranks).alt == (
-        "Rank heat map for 3 algorithms on 4 data sets. Best average rank b 1.50, worst c 2.50. "
-        "a< is first on 2 of 4 data sets."
+        "Rank heat map for 3 algorithms on 4 data sets. Lowest average rank: b (1.50). Highest: c (2.50). "
+        "a< has the lowest rank on 2 of 4 data sets."
     )
 
 
@@ -162,18 +162,18 @@ P = pd.Series({"rf": 0.5, "knn": 0.03, "nb": 0.001})
 
 def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style)
-    assert sorted(trace(fig, "differs").customdata) == [["knn", "<b>"], ["nb", "<b>"]]
-    assert list(trace(fig, "not separated").customdata) == [["rf", "<b>"]]
+    assert sorted(trace(fig, "significant difference").customdata) == [["knn", "<b>"], ["nb", "<b>"]]
+    assert list(trace(fig, "no significant difference").customdata) == [["rf", "<b>"]]
     assert list(trace(fig, "control").customdata) == ["<b>"]
     assert trace(fig, "control").marker.symbol == "diamond"
     assert trace(fig, "control").marker.color == style.accent
-    assert trace(fig, "differs").marker.color != trace(fig, "not separated").marker.color
-    assert "&lt;b&gt;</b>: differs" in trace(fig, "differs").hovertext[0]
+    assert trace(fig, "significant difference").marker.color != trace(fig, "no significant difference").marker.color
+    assert "&lt;b&gt;</b>: significant difference" in trace(fig, "significant difference").hovertext[0]
 
 
 def test_the_band_never_covers_a_dot_that_differs(style):
     fig = cd_diagram_control(RANKS, "<b>", P, 0.05, style=style, critical_difference=(1.2, "x"))
-    (band,), dots = fig.layout.shapes, trace(fig, "differs")
+    (band,), dots = fig.layout.shapes, trace(fig, "significant difference")
     assert band.x1 < min(dots.x) - dots.marker.size / 2
 
 
@@ -185,7 +185,7 @@ def test_no_band_and_no_ruler_without_a_single_difference(style):
 
 def test_the_control_in_list_form():
     fig = cd_diagram_control(RANKS, "knn", P, 0.05, style=theme.paper(), form="list")
-    assert len({*trace(fig, "control").y, *trace(fig, "not separated").y}) > 1
+    assert len({*trace(fig, "control").y, *trace(fig, "no significant difference").y}) > 1
 
 
 def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
@@ -195,7 +195,7 @@ def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
     for level, step in zip((0.001, 0.05, 0.2), slider.steps, strict=True):
         moved, seen, places = step.args
         names = [fig.data[i].name for i in places]
-        filled = moved["customdata"][names.index("differs")] if "differs" in names else []
+        filled = moved["customdata"][names.index("significant difference")] if "significant difference" in names else []
         assert {pair[0] for pair in filled} == {name for name, p in P.items() if p <= level}
         assert seen["shapes[0].visible"] == (level == 0.05), "the band is of one level"
     assert not cd_diagram_control(RANKS, "<b>", P, 0.05, style=theme.paper(), **about).layout.sliders
@@ -204,5 +204,6 @@ def test_a_slider_shows_who_differs_from_the_control_at_other_levels():
 def test_the_control_in_words():
     fields = {"average_ranks": RANKS, "control": "<b>", "pvalues": P, "alpha": 0.05}
     assert CDControlDiagram(**fields, over="9 data sets").alt == (
-        "Average ranks of 4 algorithms on 9 data sets. Against <b> (2.00): 1 not separated, 2 worse."
+        "Average ranks of 4 algorithms on 9 data sets. <b>: 2.00. Significantly worse than <b>: 2, "
+        "significantly better: 0, no significant difference: 1."
     )

@@ -42,11 +42,12 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
             if kind != "the best" or analysis.order[0] in (a, b):
                 assert said[rows.index(label)] == BESIDE[place]
             if kind == "all pairs" and place == "equivalent":
-                assert label in drawing.steps.descriptions[width].split("equivalent: ")[1].split(";")[0]
+                assert label in drawing.steps.descriptions[width].split("Equivalent: ")[1].split(". ")[0]
         if step.label.endswith("chosen"):
             drawn = [one.text for one in fig.layout.annotations]
             assert drawn[-len(words) :] == list(words.values())
-    assert "verdict and tables are at \u00b1" in drawing.caption(theme.screen())
+    assert drawing.moved
+    assert drawing.caption(theme.screen()).endswith(drawing.moved)
 
 
 def test_paper_has_the_chosen_region_only():

@@ -152,17 +152,17 @@ def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
 def test_a_table_of_averages_says_what_it_lacks():
     analysis, _, _ = made("garcia_herrera_2008_accuracy.csv")
     assert missing_drawings(analysis, results=read("garcia_herrera_2008_accuracy.csv")) == {
-        "fold by fold": "one number per cell",
-        "several measures at once": "one measure",
-        "ROC and precision-recall curves": "no scores",
+        "results per fold": "one number per cell",
+        "several measures": "one measure",
+        "ROC/PR curves": "no scores",
         "order by cost": "no cost",
     }
 
 
 def test_scores_of_several_data_sets_have_curves_once_one_is_chosen():
     analysis, _, found = made(CURVES)
-    reason = missing_drawings(analysis, results=read(CURVES))["ROC and precision-recall curves"]
-    assert reason == "several data sets; choose one"
+    reason = missing_drawings(analysis, results=read(CURVES))["ROC/PR curves"]
+    assert reason == "several data sets"
     assert not any(one.name.startswith("roc_") for one in found)
 
 

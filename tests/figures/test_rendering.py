@@ -23,7 +23,7 @@ from scipy.ndimage import distance_transform_edt
 from foldwise.figures import theme
 from foldwise.figures.cd_diagram import cd_diagram
 from foldwise.figures.differences import differences
-from foldwise.figures.ordering_graph import ordering_graph
+from foldwise.figures.ordering_graph import OrderingGraph
 from foldwise.rendering.from_plotly import export, scene_from_figure
 from foldwise.rendering.scene import SceneText
 from stats_core.data.settings import Settings
@@ -66,7 +66,7 @@ def figures(place):
     """Return the figures of an analysis as they are printed in one column."""
     if place == len(ANALYSES):  # arrows
         edges = [("a", "b"), ("a", "d"), ("b", "c")]
-        return {"graph": ordering_graph(list("abcd"), edges, style=theme.paper())}
+        return {"graph": OrderingGraph(prior=list("abcd"), edges=edges).draw(theme.paper())}
     file, settings = ANALYSES[place]
     found = made(file, settings, with_order=place == 0)[2]
     return {one.name: one.figure(theme.paper()) for one in found}
@@ -110,11 +110,11 @@ def test_what_cannot_be_printed_is_refused():
     size = {"width": 100, "height": 80}
     with pytest.raises(ValueError, match="must have a width and a height"):
         export(go.Figure(), "pdf")
-    with pytest.raises(ValueError, match="must be pdf, svg, png or tikz; got 'gif'"):
+    with pytest.raises(ValueError, match="`fmt` must be"):
         export(go.Figure(layout=size | {"template": theme.paper().template}), "gif")
     axes = {"xaxis_range": [0, 1], "yaxis_range": [0, 1], "template": theme.paper().template}
     for trace, said in (
-        (go.Box(y=[1, 2]), "traces that cannot be printed: box"),
+        (go.Box(y=[1, 2]), "type box"),
         (go.Scatter(x=[0], y=[0], mode="markers", marker_symbol="bowtie"), "`symbol` must be"),
         (go.Scatter(x=[0, 1], y=[0, 1], line_shape="spline"), "`shape` must be"),
     ):

@@ -8,9 +8,9 @@ from shapely import LineString, Point
 from shapely import box as rectangle
 
 from foldwise.figures import text, theme
-from foldwise.figures.auc_histogram import AucHistogram, auc_histogram
+from foldwise.figures.auc_histogram import AucHistogram
 from foldwise.figures.label_placement import Box
-from foldwise.figures.roc import RocCurves, first_crossing, roc
+from foldwise.figures.roc import RocCurves, first_crossing
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, texts
 
@@ -48,7 +48,7 @@ def example(algorithms, folds=3, points=21):
 def draw(style, algorithms=2, folds=3, **options):
     fold_curves, averages, marks = example(algorithms, folds)
     given = {"kind": "roc", "marks": marks, **options}
-    return roc(fold_curves, averages, style=style, **given)
+    return RocCurves(folds=fold_curves, averages=averages, **given).draw(style)
 
 
 def traces(fig, ending):
@@ -99,7 +99,7 @@ def test_an_unknown_kind_is_refused(style):
 
 
 def test_nothing_to_draw_leaves_the_empty_square(style):
-    fig = roc({}, {}, kind="roc", style=style)
+    fig = RocCurves(folds={}, averages={}, kind="roc").draw(style)
 
     assert [t.name for t in fig.data] == ["guessing"]
     assert texts(fig) == []
@@ -122,7 +122,7 @@ def test_curves_of_one_algorithm_are_one_trace_with_holes_between_folds():
 
 def test_points_carry_fold_and_threshold():
     table = pd.DataFrame({"x": [0, 0.08, 1], "y": [0, 0.87, 1], "threshold": [np.inf, 0.41, 1.23456e-7]})
-    fig = roc({"knn": {"2": table}}, {}, kind="roc", style=STYLES["light"])
+    fig = RocCurves(folds={"knn": {"2": table}}, averages={}, kind="roc").draw(STYLES["light"])
     (folds,) = traces(fig, " folds")
 
     expected = [["2", "above all scores"], ["2", 0.41], ["2", 1.235e-7]]
@@ -143,14 +143,14 @@ def test_hover_names_the_axes(kind, axes):
 @pytest.mark.parametrize(("score", "shown"), [(1e-310, 0), (-350.25, -350.2), (0, 0), (1e300, 1e300)])
 def test_any_score_can_be_a_threshold(score, shown):
     table = pd.DataFrame({"x": [0, 1], "y": [0, 1], "threshold": [np.inf, score]})
-    fig = roc({"knn": {"1": table}}, {}, kind="roc", style=STYLES["light"])
+    fig = RocCurves(folds={"knn": {"1": table}}, averages={}, kind="roc").draw(STYLES["light"])
 
     assert traces(fig, " folds")[0].customdata[1][1] == pytest.approx(shown)
 
 
 def test_a_hole_interrupts_a_curve():
     table = pd.DataFrame({"x": [0, 0.5, 1], "y": [1, np.nan, 0.3], "threshold": [3.0, 2.0, 1.0]})
-    (folds,) = traces(roc({"knn": {"1": table}}, {}, kind="pr", style=STYLES["light"]), " folds")
+    (folds,) = traces(RocCurves(folds={"knn": {"1": table}}, averages={}, kind="pr").draw(STYLES["light"]), " folds")
 
     assert list(folds.y) == [1, None, 0.3]
 
@@ -250,7 +250,7 @@ def test_marks_carry_their_fold_and_the_mean_its_algorithm():
 
 def test_undefined_marks_are_left_out():
     marks = {"knn": pd.DataFrame({"x": [0.2, 0.4], "y": [np.nan, 0.6]}, index=["1", "2"])}
-    fig = roc({}, {}, kind="pr", style=STYLES["light"], marks=marks)
+    fig = RocCurves(folds={}, averages={}, kind="pr", marks=marks).draw(STYLES["light"])
 
     assert traces(fig, " marks")[0].customdata == ("2",)
     assert (traces(fig, " mean")[0].x[0], traces(fig, " mean")[0].y[0]) == (0.4, 0.6)
@@ -350,7 +350,7 @@ def test_curves_far_apart_are_named_where_they_run():
 
 def test_curves_on_top_of_each_other_get_a_key(style):
     table = example(1)[1]["knn"]
-    fig = roc({}, {"a": table, "b": table}, kind="roc", style=style)
+    fig = RocCurves(folds={}, averages={"a": table, "b": table}, kind="roc").draw(style)
     key = traces(fig, " key")
 
     assert [t.name for t in key] == ["a key", "b key"]
@@ -360,7 +360,9 @@ def test_curves_on_top_of_each_other_get_a_key(style):
 
 def test_a_long_key_says_how_many_more_there_are():
     table = example(1)[1]["knn"]
-    fig = roc({}, {f"a{i}": table for i in range(40)}, kind="roc", style=STYLES["column"], lit=["a39"])
+    fig = RocCurves(folds={}, averages={f"a{i}": table for i in range(40)}, kind="roc", lit=["a39"]).draw(
+        STYLES["column"]
+    )
     keyed = [t.name for t in traces(fig, " key")]
 
     assert "a39 key" in keyed
@@ -430,11 +432,11 @@ def test_the_figure_in_words():
     areas = {"knn": 0.91, "mdt": 0.904}
 
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." not in said  # they only touch
-    assert "Mean AUC knn 0.91, mdt 0.90; curves do not cross." in said
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." not in said  # they only touch
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves do not cross." in said
     averages["knn"].loc[2, "y"] = 1.1
     said = RocCurves(averages=averages, kind="roc", areas=areas).alt
-    assert "Mean AUC knn 0.91, mdt 0.90; curves cross at fpr 0.2." in said
+    assert "Mean AUC knn 0.91, mdt 0.90. The curves cross at fpr 0.2." in said
     assert "cross at recall 0.2" in RocCurves(averages=averages, kind="pr", areas=areas).alt
     averages["nb"] = averages["knn"]
     assert "cross" not in RocCurves(averages=averages, kind="roc", areas=areas).alt
@@ -463,19 +465,19 @@ def caption_of(kind, average, band, n_folds, **about):
 
 def test_the_caption_names_those_whose_folds_are_drawn():
     about = ("roc", "vertical average", "", 10)
-    assert "thin ones: the single folds of rf." in caption_of(*about, detailed=["rf"])
-    assert "thin" not in caption_of(*about, detailed=[])
+    assert "Thin: single folds of rf." in caption_of(*about, detailed=["rf"])
+    assert "Thin" not in caption_of(*about, detailed=[])
 
 
 def test_captions():
     one = caption_of("pr", "vertical average", "one standard error", 1)
-    assert one.startswith("The precision-recall curve of each on its one set of cases: no average")
+    assert one.startswith("Precision-recall curves on one test set.")
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
-    assert "vertical average of the precision-recall curves of 2 folds" in said
+    assert "Precision-recall curves of 2 folds. Thick: vertical average." in said
     assert "Band: one standard error." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
-    assert caption_of("roc", "", "", 10) == ("Thin curves: the ROC curves of 10 folds. Dotted: guessing.")
+    assert caption_of("roc", "", "", 10) == "ROC curves of 10 folds. Dotted: random guessing."
 
 
 # F11
@@ -496,7 +498,7 @@ def interval_table(middle, half=0.03):
 def draw_areas(style, algorithms=2, folds=10, **options):
     values = areas_of(algorithms, folds)
     tables = {name: interval_table(values[name].iloc[0]) for name in values}
-    return auc_histogram(values, tables, measure="AUC", style=style, **options)
+    return AucHistogram(values=values, intervals=tables, measure="AUC", **options).draw(style)
 
 
 @pytest.mark.parametrize(("algorithms", "folds"), [(1, 1), (2, 100), (8, 10), (12, 2)])
@@ -540,12 +542,12 @@ def test_names_of_intervals_do_not_overlap(every_style):
 def test_hover_of_an_interval():
     values = pd.DataFrame({HOSTILE: [0.80, 0.90, 0.95, 1.0]}, index=list("1234"))
     table = pd.DataFrame({"low": [0.88], "high": [1.0], "clipped_high": [True]}, index=["DeLong"])
-    fig = auc_histogram(values, {HOSTILE: table}, measure="AUC", style=STYLES["light"])
+    fig = AucHistogram(values=values, intervals={HOSTILE: table}, measure="AUC").draw(STYLES["light"])
     bar = next(t for t in fig.data if t.name == "DeLong")
 
     # 0.90, 0.95 and 1.0 lie between 0.88 and 1
     assert bar.hovertext[0] == (
-        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>holds 3 of 4 folds<br>cut at 1.00"
+        "<b>&lt;b&gt;svm &amp; %{x}, DeLong</b><br>0.88 to 1.00, width 0.12<br>contains 3 of 4 folds<br>cut at 1.00"
     )
     assert tuple(traces(fig, " ends")[0].marker.symbol) == ("line-ns", "triangle-right")
 
@@ -555,7 +557,7 @@ def test_intervals_beyond_the_axis_end_in_arrowheads(style):
     table = pd.DataFrame(
         {"low": [0.9, 0.9, -40.0, 0.1, 5.0], "high": [0.95, 0.95, 1.0, 0.11, 6.0]}, index=list("abcde")
     )
-    fig = auc_histogram(values, {"knn": table}, measure="AUC", style=style)
+    fig = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").draw(style)
     low, high = fig.layout.xaxis.range
 
     assert low > 0
@@ -581,14 +583,14 @@ def test_intervals_with_a_hole_are_left_out(style):
     values = areas_of(1)
     table = interval_table(0.9)
     table.loc["DeLong", "low"] = np.nan
-    fig = auc_histogram(values, {"knn": table}, measure="AUC", style=style)
+    fig = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").draw(style)
 
     assert "DeLong" not in texts(fig)
     assert texts(fig).count("Agarwal") == 1
 
 
 def test_without_intervals_there_are_plain_rows(style):
-    fig = auc_histogram(1 - areas_of(3), {}, measure="error", style=style, higher_is_better=False)
+    fig = AucHistogram(values=1 - areas_of(3), intervals={}, measure="error", higher_is_better=False).draw(style)
 
     assert fig.layout.xaxis.title.text == "error, lower is better"
     assert traces(fig, " ends") == []
@@ -604,8 +606,8 @@ def test_printed_intervals_have_no_colour():
 
 @pytest.mark.parametrize("values", [pd.DataFrame({"a": [0.9, np.nan]}), pd.DataFrame({"a": []})])
 def test_holes_in_areas_are_refused(values):
-    with pytest.raises(ValueError, match="all values finite"):
-        auc_histogram(values, {"a": interval_table(0.9)}, measure="AUC", style=STYLES["light"])
+    with pytest.raises(ValueError, match="all values must be finite"):
+        AucHistogram(values=values, intervals={"a": interval_table(0.9)}, measure="AUC").draw(STYLES["light"])
 
 
 def test_areas_in_words():
@@ -613,7 +615,7 @@ def test_areas_in_words():
     table = pd.DataFrame({"low": [0.88], "high": [0.94]}, index=["Hanley-McNeil"])
 
     said = AucHistogram(values=values, intervals={"knn": table}, measure="AUC").alt
-    assert "knn: fold range 0.870 to 0.930; intervals Hanley-McNeil 0.88 to 0.94." in said
+    assert "knn: fold range 0.870 to 0.930, intervals Hanley-McNeil 0.88 to 0.94." in said
     many = areas_of(12)
     many.columns = [f"{name * 40}{place}" for place, name in enumerate(many)]
     assert len(AucHistogram(values=many, intervals={}, measure="AUC").alt) <= 300
@@ -649,7 +651,7 @@ def crowded(kind, algorithms):
 @pytest.mark.parametrize("kind", ["roc", "pr", "sensitivity"])
 def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(kind, algorithms, style):
     averages = crowded(kind, algorithms)
-    fig = roc({}, averages, kind=kind, style=style, baseline=0.3 if kind == "pr" else None)
+    fig = RocCurves(folds={}, averages=averages, kind=kind, baseline=0.3 if kind == "pr" else None).draw(style)
     (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]
     size, side = np.ptp(frame.x), np.ptp(inset.x)
     assert side > 1.2 * size, "larger"

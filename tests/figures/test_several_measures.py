@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from shapely import Polygon, contains_xy
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.clouds import (
     Contours,
-    contour_matrix,
-    contours,
     ellipse,
+    gaussian_ellipse,
     gaussian_radius,
     is_apart,
     iso_words,
@@ -63,7 +63,7 @@ def test_a_singular_covariance_is_a_segment_and_none_a_point():
 
 
 def test_contours_are_drawn_for_each_algorithm_and_level(folds, style):
-    fig = contours(folds, spread(folds), style=style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(style)
     inner, outer = (named(fig, f"qda {level}%")[0] for level in (50, 90))
 
     assert np.ptp(outer.x) / np.ptp(inner.x) == pytest.approx(np.sqrt(4.605 / 1.386), rel=1e-3)
@@ -78,7 +78,7 @@ def test_contours_are_drawn_for_each_algorithm_and_level(folds, style):
 
 
 def test_all_contours_lie_in_the_window(folds, style):
-    fig = contours(folds, spread(folds), style=style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(style)
     (x0, x1), (y0, y1) = fig.layout.xaxis.range, fig.layout.yaxis.range
 
     for level in ("50%", "90%"):
@@ -89,7 +89,7 @@ def test_all_contours_lie_in_the_window(folds, style):
 
 def test_iso_error_lines_have_the_slope_of_the_class_skew(folds, style):
     share = 0.2
-    fig = contours(folds, spread(folds), style=style, iso="error", positive_share=share)
+    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=share).draw(style)
     lines = named(fig, "iso-error")
     errors = []
     for line in lines:
@@ -104,7 +104,7 @@ def test_iso_error_lines_have_the_slope_of_the_class_skew(folds, style):
 
 def test_iso_f_curves_hold_one_f(style):
     folds = {"a": 0.5 + cloud(3, ("recall", "precision"))}
-    fig = contours(folds, spread(folds), style=style, iso="F")
+    fig = Contours(folds=folds, covariances=spread(folds), iso="F").draw(style)
 
     for curve in named(fig, "iso-F"):
         x, y = np.array(curve.x), np.array(curve.y)
@@ -113,7 +113,7 @@ def test_iso_f_curves_hold_one_f(style):
 
 
 def test_selected_folds_and_lit_algorithms_keep_their_strength(folds, style):
-    fig = contours(folds, spread(folds), style=style, selected=["3"], lit=["qda"])
+    fig = Contours(folds=folds, covariances=spread(folds), selected=["3"], lit=["qda"]).draw(style)
     strength = {
         (t.name, label): t.opacity
         for t in fig.data
@@ -133,7 +133,7 @@ def test_selected_folds_and_lit_algorithms_keep_their_strength(folds, style):
 def test_more_measures_are_a_triangle_of_panels(style, p):
     names = ["tp", "fp", "tn", "fn", "error"][:p]
     folds = {"a": cloud(1, names), "b": cloud(2, names)}
-    fig = contour_matrix(folds, spread(folds), style=style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(style)
 
     assert len(named(fig, "means")) == p * (p - 1) // 2
 
@@ -142,13 +142,13 @@ def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
     """The base has other regions, so large that its axes are longer."""
     folds = {"a": cloud(1, ["tp", "fp", "tn"]), "b": cloud(2, ["tp", "fp", "tn"])}
     shapes, cells = spread(folds), number_distinct_values(folds, ((0, 1),) * 3)
-    given = {"style": style, "cells": cells}
-    base = contour_matrix(folds, shapes, regions={n: 9 * a for n, a in shapes.items()}, **given)
+    given = {"folds": folds, "covariances": shapes, "cells": cells}
+    base = Contours(regions={n: 9 * a for n, a in shapes.items()}, **given).draw(style)
     asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90%", **given}
 
-    drawn = contour_matrix(folds, shapes, **asked, base=base)
+    drawn = Contours(**asked, base=lambda _: base).draw(style)
 
-    alone = contour_matrix(folds, shapes, **asked)
+    alone = Contours(**asked).draw(style)
     copied = go.Figure(alone.to_plotly_json())  # without titles that are empty
     assert json.loads(drawn.to_json()) == json.loads(copied.to_json())
     assert json.loads(base.to_json()) != json.loads(copied.to_json())
@@ -157,7 +157,7 @@ def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
 @pytest.mark.parametrize("k", [1, 34])
 def test_any_number_of_algorithms(style, k):
     folds = {f"algorithm {i}": cloud(i) for i in range(k)}
-    fig = contours(folds, spread(folds), style=style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(style)
 
     (means,) = named(fig, "means")
     assert [name for (name,) in means.customdata] == list(folds)
@@ -166,7 +166,7 @@ def test_any_number_of_algorithms(style, k):
 def test_algorithms_without_a_colour_share_traces_whose_marks_keep_their_names(style):
     folds = {f"algorithm {i}": cloud(i) for i in range(34)}
     hues = theme.colours(list(folds), ("algorithm 3",))
-    fig = contours(folds, spread(folds), style=style, colours=hues)
+    fig = Contours(folds=folds, covariances=spread(folds), colours=hues).draw(style)
     (ring,) = named(fig, "others 90%")
     parts = [name and name[0] for name in ring.customdata]
 
@@ -188,7 +188,7 @@ def test_contours_in_words(folds):
 
     assert "Means: qda (" in spec.alt
     assert len(spec.alt) <= 300
-    assert "not the uncertainty of the mean" in spec.caption(theme.screen())
+    assert "contain 50% and 90% of the folds" in spec.caption(theme.screen())
 
 
 def test_rates_stay_between_zero_and_one(style):
@@ -196,16 +196,16 @@ def test_rates_stay_between_zero_and_one(style):
     rng = np.random.default_rng(4)
     values = np.column_stack([np.abs(rng.normal(0, 0.05, 30)), 1 - np.abs(rng.normal(0, 0.05, 30))])
     folds = {"ada": pd.DataFrame(values, columns=["fpr", "tpr"])}
-    layout = contours(folds, spread(folds), style=style).layout
+    layout = Contours(folds=folds, covariances=spread(folds)).draw(style).layout
     assert layout.xaxis.range[0] == pytest.approx(-0.02, abs=0.02)
     assert layout.yaxis.range[1] == pytest.approx(1.02, abs=0.02)
     speed = {"ada": folds["ada"].set_axis(["seconds", "tpr"], axis=1)}
-    assert contours(speed, spread(speed), style=style).layout.xaxis.range[0] < -0.03
+    assert Contours(folds=speed, covariances=spread(speed)).draw(style).layout.xaxis.range[0] < -0.03
 
 
 def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
     folds = {f"a{i}": 0.4 + 0.5 * cloud(i, n=60) for i in range(4)}
-    fig = contours(folds, spread(folds), style=every_style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(every_style)
     margin, layout = fig.layout.margin, fig.layout
     plot = (every_style.width - margin.l - margin.r, layout.height - margin.t - margin.b)
     low, high = np.array([layout.xaxis.range, layout.yaxis.range]).T
@@ -226,14 +226,14 @@ def test_names_lie_on_no_mark_and_on_no_other_name(every_style):
 
 
 def test_means_lie_on_top_with_an_edge_of_the_ground(folds, every_style):
-    fig = contours(folds, spread(folds), style=every_style)
+    fig = Contours(folds=folds, covariances=spread(folds)).draw(every_style)
     order = [t.name for t in fig.data]
     assert order.index("halo") > order.index("&lt;b&gt;svm 90%")
     assert named(fig, "halo")[0].marker.line.color in ("#FFFFFF", "#0E1117")
 
 
 def test_both_axes_have_one_number_of_decimals(folds, style):
-    layout = contours(folds, spread(folds), style=style).layout
+    layout = Contours(folds=folds, covariances=spread(folds)).draw(style).layout
     for axis in (layout.xaxis, layout.yaxis):
         assert len({len(word.partition(".")[2]) for word in axis.ticktext}) == 1
 
@@ -251,7 +251,7 @@ def lattice():
 
 def test_folds_at_one_place_are_one_mark_around_those_of_others(every_style):
     folds = lattice()
-    fig = contours(folds, spread(folds), style=every_style, form="together")
+    fig = Contours(folds=folds, covariances=spread(folds), form="together").draw(every_style)
     marks = [t for t in fig.data if t.name in folds and t.meta in ("fold", "algorithm")]
     rings = {}
     for trace in marks:
@@ -274,7 +274,7 @@ def test_folds_at_one_place_are_one_mark_around_those_of_others(every_style):
 
 def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
     folds = {"a": cloud(1)}
-    fig = contours(folds, spread(folds), style=style, unit="run")
+    fig = Contours(folds=folds, covariances=spread(folds), unit="run").draw(style)
     (marks,) = named(fig, "a")
 
     assert list(marks.marker.size) == [style.px(8, 4.5)] * 10
@@ -286,7 +286,7 @@ def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
 
 def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, style):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    fig = contours(folds, spread(folds), style=style, regions=shapes, level="99%")
+    fig = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%").draw(style)
     (shade,) = named(fig, "qda region")
     away = np.array([shade.x, shade.y]).T - folds["qda"].mean().to_numpy()
     form = np.einsum("ni,ij,nj->n", away, np.linalg.inv(shapes["qda"]), away)
@@ -294,16 +294,16 @@ def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, sty
     np.testing.assert_allclose(form, 1, rtol=1e-2)
     assert shade.fill == "toself"
     assert shade.customdata[0] == ["qda"]
-    assert "99% region of the mean" in shade.hovertext
+    assert "99% confidence region of the mean" in shade.hovertext
     assert fig.layout.xaxis.range[1] > max(shade.x)
     spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
-    assert "99% region of each mean, widened" in spec.caption(style)
+    assert "99% confidence regions of the means (shaded, corrected" in spec.caption(style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
     folds = {f"a{i}": cloud(i) for i in range(7)}
     assert is_apart(folds, spread(folds))
-    fig = contours(folds, spread(folds), style=every_style, iso="error", positive_share=0.3)
+    fig = Contours(folds=folds, covariances=spread(folds), iso="error", positive_share=0.3).draw(every_style)
     used = [axis for axis in fig.select_xaxes() if axis.visible is not False]
     titles = [note.text for note in fig.layout.annotations]
     columns = len({round(axis.domain[0], 6) for axis in used})
@@ -331,11 +331,20 @@ def test_few_clouds_part_only_where_they_hide_each_other():
 @pytest.mark.parametrize("form", ["together", "apart"])
 def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, form):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    asked = {"style": style, "regions": shapes, "level": "99%", "form": form}
-    anew = contours(folds, spread(folds), **asked)
+    given = {"folds": folds, "covariances": spread(folds), "form": form}
+    asked = {"regions": shapes, "level": "99%", **given}
+    anew = Contours(**asked).draw(style)
     window = [axis.range for axis in (anew.layout.xaxis, anew.layout.yaxis)]
     place = {"window": window} if form == "together" else {}
-    base = contours(folds, spread(folds), regions=spread(folds), style=style, form=form, **place)
-    found = contours(folds, spread(folds), **asked, base=base)
+    base = Contours(regions=spread(folds), **given, **place).draw(style)
+    found = Contours(**asked, base=lambda _: base).draw(style)
     assert [one.to_plotly_json() for one in found.data] == [one.to_plotly_json() for one in anew.data]
     assert found.layout == go.Figure(anew).layout  # a copy drops titles that are empty
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_an_ellipse_contains_its_share_of_a_gaussian(level):
+    draws = np.random.default_rng(0).multivariate_normal([1, 2], [[2, 1], [1, 3]], 20_000)
+    ring = Polygon(gaussian_ellipse(pd.DataFrame(draws), level).to_numpy())
+
+    assert contains_xy(ring, *draws.T).mean() == pytest.approx(level, abs=0.01)

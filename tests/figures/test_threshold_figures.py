@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import text, theme
-from foldwise.figures.cost_curves import CostCurves, cost_curves, place_names
+from foldwise.figures.cost_curves import CostCurves, place_names
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.loss_winners import LossWinners, SweepPlot, loss_winners, loss_words
+from foldwise.figures.loss_winners import LossWinners, SweepPlot, loss_words
 from foldwise.figures.traces import series_styles
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
@@ -57,7 +57,7 @@ def sizes(fig):
 
 
 def test_a_cell_shows_the_symbol_of_its_winner(winners, style):
-    fig = loss_winners(winners, risks_of(NAMES), style=style)
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES)).draw(style)
     (knn,) = (t for t in named(fig, "knn") if t.yaxis == "y2")
     (svm,) = (t for t in named(fig, "&lt;b&gt;svm") if t.yaxis == "y2")
 
@@ -70,7 +70,7 @@ def test_a_cell_shows_the_symbol_of_its_winner(winners, style):
 
 
 def test_cells_and_curves_carry_their_theta(winners, style):
-    fig = loss_winners(winners, risks_of(NAMES), style=style)
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES)).draw(style)
     (bars,) = named(fig, "cells")
 
     np.testing.assert_allclose(bars.customdata, np.tile(THETAS, 2))
@@ -83,20 +83,20 @@ def test_cells_and_curves_carry_their_theta(winners, style):
 
 def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     hover = pd.DataFrame("<i>wins</i>\np = 0.004", winners.index, winners.columns)
-    (plain,) = named(loss_winners(winners, risks_of(NAMES), style=STYLES["light"]), "cells")
-    fig = loss_winners(winners, risks_of(NAMES), style=STYLES["light"], hover=hover)
+    (plain,) = named(LossWinners(winners=winners, risks=risks_of(NAMES)).draw(STYLES["light"]), "cells")
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES), hover=hover).draw(STYLES["light"])
     (said,) = named(fig, "cells")
 
     assert plain.hovertext[0] == ("<b>theta 0, lambda 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set theta")
     assert plain.hovertext[20].startswith("<b>theta 1, lambda ∞</b><br>")
-    assert "no difference shown" in plain.hovertext[21]
+    assert "no significant difference" in plain.hovertext[21]
     assert said.hovertext[16] == (
         "<b>theta 0.8, lambda 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set theta"
     )
 
 
 def test_theta_ticks_have_lambda_below(winners, style):
-    axis = loss_winners(winners, risks_of(NAMES), style=style).layout.xaxis
+    axis = LossWinners(winners=winners, risks=risks_of(NAMES)).draw(style).layout.xaxis
     # lambda = theta / (1 - theta): 0, 1 and infinity at 0, 0.5 and 1 (formulas, 6.16).
     lines = dict(zip(np.round(axis.tickvals, 2), axis.ticktext, strict=True))
     assert lines[0.0].startswith("0<br>")
@@ -110,7 +110,7 @@ def test_theta_labels_never_overlap(winners, every_style, count):
     some = winners.iloc[:, :: 20 // max(count - 1, 1)] if count > 1 else winners.iloc[:, :1]
     risks = risks_of(NAMES).loc[some.columns]
     plot = SweepPlot(LossWinners(winners=some, risks=risks), every_style)
-    axis = loss_winners(some, risks, style=every_style).layout.xaxis
+    axis = LossWinners(winners=some, risks=risks).draw(every_style).layout.xaxis
     per_px = 2 * plot.half / plot.column
     for (a, left), (b, right) in itertools.pairwise(zip(axis.tickvals, axis.ticktext, strict=True)):
         half = [
@@ -127,7 +127,7 @@ def strip(ticktext):
 
 
 def test_tallies_stand_beside_their_rows_and_inside_the_figure(winners, tallies, style):
-    fig = loss_winners(winners, risks_of(NAMES), style=style, tallies=tallies)
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES), tallies=tallies).draw(style)
     notes = {a.y: a for a in fig.layout.annotations if a.name == "tally"}
 
     assert notes[0].text == "knn 14 : 3, p = 0.006"
@@ -144,7 +144,7 @@ def test_long_names_leave_room_for_the_cells(every_style):
     long = ["a very long algorithm name of a careful author", "another one that is as long"]
     rows = pd.DataFrame(long[0], [" / ".join(long)], THETAS)
     tally = pd.DataFrame({"text": [f"{long[0]} 21 : 0, p < 0.001"]}, rows.index)
-    fig = loss_winners(rows, risks_of(long), style=every_style, tallies=tally)
+    fig = LossWinners(winners=rows, risks=risks_of(long), tallies=tally).draw(every_style)
     margin = fig.layout.margin
 
     assert every_style.width - margin.l - margin.r > 0.28 * every_style.width
@@ -158,10 +158,10 @@ def test_long_names_leave_room_for_the_cells(every_style):
 
 
 def test_the_current_theta_is_framed(winners, style):
-    fig = loss_winners(winners, risks_of(NAMES), style=style, theta=0.8)
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES), theta=0.8).draw(style)
     (box,) = fig.layout.shapes
     assert (box.x0, box.x1) == pytest.approx((0.775, 0.825))
-    assert not loss_winners(winners, risks_of(NAMES), style=style).layout.shapes
+    assert not LossWinners(winners=winners, risks=risks_of(NAMES)).draw(style).layout.shapes
 
 
 def test_undefined_risks_are_gaps(winners, style):
@@ -169,7 +169,7 @@ def test_undefined_risks_are_gaps(winners, style):
     risks.iloc[3, 0] = np.nan
     risks.iloc[4, 0] = np.inf
     risks["mdt & co"] = np.nan
-    fig = loss_winners(winners, risks, style=style)
+    fig = LossWinners(winners=winners, risks=risks).draw(style)
     (curve,) = (t for t in named(fig, "knn") if t.meta == "theta")
 
     assert curve.y[3] is None
@@ -182,14 +182,14 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     names = [f"a{i}" for i in range(34)]
     rng = np.random.default_rng(0)
     counts = pd.DataFrame(rng.integers(0, 34, (34, 21)), names, THETAS)
-    wide = loss_winners(counts, risks_of(names), style=theme.screen())
+    wide = LossWinners(winners=counts, risks=risks_of(names)).draw(theme.screen())
     (numbers,) = named(wide, "wins")
     shown = {(y, round(x, 2)): w for x, y, w in zip(numbers.x, numbers.y, numbers.text, strict=True)}
     assert len(shown) == int((counts > 0).to_numpy().sum())
     bold = [w for w in numbers.text if w.startswith("<b>")]
     assert len(bold) == int(counts.eq(counts.max()).to_numpy().sum())
 
-    narrow = loss_winners(counts, risks_of(names), style=theme.paper())
+    narrow = LossWinners(winners=counts, risks=risks_of(names)).draw(theme.paper())
     (dots,) = named(narrow, "wins")
     assert dots.mode == "markers"
     assert dots.marker.opacity == 1
@@ -203,7 +203,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
 
 
 def test_print_without_colour_is_ink_white_and_grey(winners):
-    fig = loss_winners(winners, risks_of(NAMES), style=theme.paper(), theta=0.5)
+    fig = LossWinners(winners=winners, risks=risks_of(NAMES), theta=0.5).draw(theme.paper())
     greys = {"#000000", "#FFFFFF", theme.paper().leader, theme.paper().faint}
     for trace in fig.data:
         if trace.type == "scatter":
@@ -219,9 +219,9 @@ def test_lines_in_print_differ_by_dash():
 
 
 def test_algorithms_keep_the_look_of_other_pages(winners):
-    fig = loss_winners(
-        winners, risks_of(NAMES), style=theme.screen(), colours={"knn": "#123456"}, symbols_of={"knn": "star"}
-    )
+    fig = LossWinners(
+        winners=winners, risks=risks_of(NAMES), colours={"knn": "#123456"}, symbols_of={"knn": "star"}
+    ).draw(theme.screen())
     (marks,) = (t for t in named(fig, "knn") if t.yaxis == "y2")
     assert (marks.marker.color, marks.marker.symbol) == ("#123456", "star")
 
@@ -230,13 +230,13 @@ def test_with_many_algorithms_only_highlighted_ones_are_in_the_key(every_style):
     names = [f"a{i}" for i in range(40)]
     counts = pd.DataFrame(1, names, THETAS)
     hues = theme.colours(names, ["a3", "a7"], every_style.dark)
-    fig = loss_winners(counts, risks_of(names), style=every_style, colours=hues)
+    fig = LossWinners(winners=counts, risks=risks_of(names), colours=hues).draw(every_style)
     assert sorted(words(fig, "key")) == ["a3", "a7"]
 
 
 def test_names_of_the_key_never_overlap(every_style):
     names = [f"a{i}" for i in range(8)]
-    fig = loss_winners(pd.DataFrame("", ["a0 / a1"], THETAS), risks_of(names), style=every_style)
+    fig = LossWinners(winners=pd.DataFrame("", ["a0 / a1"], THETAS), risks=risks_of(names)).draw(every_style)
     notes = [a for a in fig.layout.annotations if a.name == "key"]
     height = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     px = height * fig.layout.yaxis.domain[1] / fig.layout.yaxis.range[1]
@@ -247,22 +247,22 @@ def test_names_of_the_key_never_overlap(every_style):
 
 
 def test_one_cell_is_a_figure(style):
-    fig = loss_winners(pd.DataFrame([["a"]], ["a / b"], [0.5]), risks_of("ab").loc[[0.5]], style=style)
+    fig = LossWinners(winners=pd.DataFrame([["a"]], ["a / b"], [0.5]), risks=risks_of("ab").loc[[0.5]]).draw(style)
     assert cells(fig, "a") == {(0, 0.5)}
     strict(fig)
 
 
 def test_text_in_print_has_six_points_or_more(winners, tallies):
     for style in (STYLES["column"], STYLES["page"]):
-        fig = loss_winners(winners, risks_of(NAMES), style=style, tallies=tallies)
+        fig = LossWinners(winners=winners, risks=risks_of(NAMES), tallies=tallies).draw(style)
         assert min(sizes(fig)) >= 8
 
 
 def test_sweeps_that_do_not_fit_are_refused(winners):
-    with pytest.raises(SettingError, match=r"at least one row.*2 rows and 0 columns"):
-        loss_winners(winners.iloc[:, :0], risks_of(NAMES), style=STYLES["light"])
-    with pytest.raises(SettingError, match="same thresholds"):
-        loss_winners(winners, risks_of(NAMES).iloc[1:], style=STYLES["light"])
+    with pytest.raises(SettingError, match="2 rows and 0 columns"):
+        LossWinners(winners=winners.iloc[:, :0], risks=risks_of(NAMES)).draw(STYLES["light"])
+    with pytest.raises(SettingError, match="different thresholds"):
+        LossWinners(winners=winners, risks=risks_of(NAMES).iloc[1:]).draw(STYLES["light"])
 
 
 def test_the_sweep_in_words(winners):
@@ -273,13 +273,13 @@ def test_the_sweep_in_words(winners):
     assert sweep(winners.iloc[:1]).alt == (
         "Threshold sweep of 1 pair at 21 thresholds. knn wins at 14 of 21 thresholds, <b>svm at 3."
     )
-    assert "no difference shown at any threshold" in sweep(winners).alt
+    assert "no significant difference at any threshold" in sweep(winners).alt
     counts = pd.DataFrame([[1, 0], [2, 3]], ["a", "b"], [0.0, 1.0])
     assert "Wins in all: b 5, a 1." in sweep(counts).alt
     many = pd.DataFrame("x" * 90, [f"{'y' * 90} {i}" for i in range(30)], THETAS)
     assert len(sweep(many).alt) <= 300
     assert "lambda" in sweep(winners).caption(theme.screen())
-    assert "number" in sweep(counts).caption(theme.screen())
+    assert "Number" in sweep(counts).caption(theme.screen())
 
 
 PC = np.linspace(0, 1, 41)
@@ -295,7 +295,7 @@ def envelopes():
 
 
 def test_envelopes_lie_under_the_triangle_of_the_trivial_classifiers(envelopes, style):
-    fig = cost_curves(envelopes, style=style)
+    fig = CostCurves(envelopes=envelopes).draw(style)
     for name, share in (("knn", 0.3), ("&lt;b&gt;svm", 0.8)):
         (curve,) = (t for t in named(fig, name) if t.mode == "lines")
         np.testing.assert_allclose(curve.y, share * np.minimum(PC, 1 - PC))
@@ -314,7 +314,7 @@ def test_envelopes_lie_under_the_triangle_of_the_trivial_classifiers(envelopes, 
 def test_operating_points_are_lines_from_fpr_to_fnr(envelopes, style):
     # NE = fnr PC + fpr (1 - PC): fpr at PC 0, fnr at PC 1 (formulas, 6.16).
     lines = {"knn": pd.DataFrame({"fpr": [0.1, np.nan], "fnr": [0.3, 0.2]})}
-    fig = cost_curves(envelopes, style=style, lines=lines, at=0.3)
+    fig = CostCurves(envelopes=envelopes, lines=lines, at=0.3).draw(style)
     (drawn,) = named(fig, "knn operating points")
     assert (drawn.x, drawn.y) == ((0, 1, None), (0.1, 0.3, None))
     (mark,) = named(fig, "at")
@@ -324,12 +324,12 @@ def test_operating_points_are_lines_from_fpr_to_fnr(envelopes, style):
 
 def test_costs_above_one_half_widen_the_axis(style):
     table = pd.DataFrame({"pc": [0.0, 1.0], "cost": [0.1, 0.9]})
-    top = cost_curves({"bad": table}, style=style).layout.yaxis.range[1]
+    top = CostCurves(envelopes={"bad": table}).draw(style).layout.yaxis.range[1]
     assert top > 0.9
 
 
 def test_names_stand_clear_of_every_curve(envelopes, every_style):
-    fig = cost_curves(envelopes, style=every_style)
+    fig = CostCurves(envelopes=envelopes).draw(every_style)
     assert set(words(fig, "algorithm")) == {"knn", "&lt;b&gt;svm"}
     margin = fig.layout.margin
     total = min(every_style.width, every_style.px(600, every_style.width))
@@ -350,10 +350,10 @@ def test_names_stand_clear_of_every_curve(envelopes, every_style):
 
 def test_curves_too_close_for_names_get_a_key(style):
     close = {f"a{i}": envelope(0.30 + 0.002 * i) for i in range(8)}
-    fig = cost_curves(close, style=style)
+    fig = CostCurves(envelopes=close).draw(style)
     assert words(fig, "algorithm") == []
     assert [t.name for t in fig.data if t.showlegend] == list(close)
-    roomy = cost_curves({"a": envelope(0.3)}, style=style)
+    roomy = CostCurves(envelopes={"a": envelope(0.3)}).draw(style)
     assert fig.layout.margin.t > roomy.layout.margin.t
     assert fig.layout.height - fig.layout.margin.t == pytest.approx(roomy.layout.height - roomy.layout.margin.t, abs=1)
 
@@ -361,7 +361,7 @@ def test_curves_too_close_for_names_get_a_key(style):
 def test_low_curves_have_an_axis_of_their_own(style):
     """Costs up to 0.06 on an axis to 0.53 are one line at its foot."""
     low = {"knn": envelope(0.12), "svm": envelope(0.06)}
-    fig = cost_curves(low, style=style)
+    fig = CostCurves(envelopes=low).draw(style)
     assert 0.06 < fig.layout.yaxis.range[1] <= 0.1
     trivial = [a for a in fig.layout.annotations if a.name == "trivial"]
     assert len(trivial) == 2
@@ -381,21 +381,21 @@ def test_cost_curves_in_words(envelopes):
     many = CostCurves(envelopes={f"{'n' * 80}{i}": envelope(0.3) for i in range(30)})
     lines = {"knn": pd.DataFrame({"fpr": [0.1], "fnr": [0.2]})}
 
-    assert spec.alt == "Cost curves for 2 algorithms. Largest expected cost knn 0.15, <b>svm 0.4."
+    assert spec.alt == "Cost curves of 2 algorithms. Largest expected cost: knn 0.15, <b>svm 0.4."
     assert len(many.alt) <= 300
     assert "operating points" in CostCurves(envelopes=envelopes, lines=lines).caption(theme.screen())
     assert "operating points" not in spec.caption(theme.screen())
 
 
 def test_no_envelope_is_refused():
-    with pytest.raises(SettingError, match="at least one envelope"):
-        cost_curves({}, style=STYLES["light"])
+    with pytest.raises(SettingError, match="`envelopes` is empty"):
+        CostCurves(envelopes={}).draw(STYLES["light"])
 
 
 def test_undefined_costs_leave_a_figure(style):
     holes = envelope(0.3)
     holes.loc[5:9, "cost"] = np.nan
-    fig = cost_curves({"a": holes}, style=style)
+    fig = CostCurves(envelopes={"a": holes}).draw(style)
     (curve,) = (t for t in named(fig, "a") if t.mode == "lines")
     assert curve.y[5] is None
     strict(fig)

@@ -284,7 +284,7 @@ def test_what_is_not_five_times_two_is_refused(test):
         test(np.ones((10, 1)))
     hole = np.ones((5, 2))
     hole[3, 1] = np.nan
-    with pytest.raises(DataError, match="Replication 4, half 2"):
+    with pytest.raises(DataError, match="The 5x2 cv tests need all ten differences"):
         test(hole)
     with pytest.raises(DegenerateError, match="halves"):
         test(np.arange(5.0)[:, None] * np.ones(2) + 0.1)
@@ -312,7 +312,7 @@ def test_mcnemar_counts_as_the_binomial_does(cases):
 
 
 def test_mcnemar_wants_right_or_wrong():
-    with pytest.raises(DataError, match="classified correctly"):
+    with pytest.raises(DataError, match=r"Correctness must be coded as 1 \(correct\) or"):
         mcnemar([0.5, 1], [1, 0])
     with pytest.raises(DesignError, match="at least 2"):
         cochran_q(pd.DataFrame({"a": [1, 0]}))

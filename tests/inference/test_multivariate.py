@@ -235,7 +235,7 @@ def test_too_many_measures_of_overlapping_results_are_refused(rng):
         lambda: pairwise_hotelling(runs, list("abc"), **conservative),
         lambda: manova(runs, **conservative),
     ):
-        with pytest.raises(DesignError, match="at most 8 measures. There are 9"):
+        with pytest.raises(DesignError, match="at most 8 measures, but there are 9"):
             test()
     assert hotelling_paired(*runs[:2], test_fraction=0.1).df == (9, 21)
 
@@ -264,11 +264,11 @@ def test_identical_algorithms_among_others():
 
 def test_too_few_folds_are_refused_with_what_would_work():
     runs = vectors(["error", "auc_roc", "auc_pr_trapz"])[:, :3]
-    with pytest.raises(DesignError, match="needs at least 4 folds. There are 3.*at most 2 measures"):
+    with pytest.raises(DesignError, match="needs at least 4 folds, but there are 3.*at most 2 measures"):
         hotelling_paired(runs[0], runs[1])
     with pytest.raises(DesignError, match="more folds"):
         manova(runs[:2])
-    with pytest.raises(DataError, match="algorithm x fold x measure"):
+    with pytest.raises(DataError, match="algorithm × fold × measure"):
         manova(runs[0])
     with pytest.raises(DegenerateError, match="no variation"):
         hotelling_paired(runs[0], runs[0] + 1)
@@ -355,5 +355,5 @@ def test_the_region_of_a_mean_refuses_what_it_cannot_answer():
     assert not mean_region(np.zeros((2, 2)), 10).any()
     with pytest.raises(DesignError, match="at least 3 folds"):
         mean_region(np.eye(2), 2)
-    with pytest.raises(DataError, match="measure x measure"):
+    with pytest.raises(DataError, match="measure × measure"):
         mean_region(np.eye(2)[:1], 10)

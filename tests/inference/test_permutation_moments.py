@@ -167,13 +167,13 @@ def test_what_does_not_fit_is_refused_with_what_to_do():
         swap_test(LOSSES[0], positive, one + 1, other)
     with pytest.raises(DesignError, match="precision is undefined"):
         swap_test("precision", positive, one > 2, other > 0.5)
-    with pytest.raises(DesignError, match="two clusters"):
+    with pytest.raises(DesignError, match="2 instances or clusters"):
         swap_test("error", positive, one > 0.5, other > 0.5, clusters=np.zeros(30))
     with pytest.raises(SettingError, match="kappa does not come"):
         swap_test("kappa", positive, one, other)
     with pytest.raises(SettingError, match="`draws`"):
         swap_test("error", positive, one > 0.5, other > 0.5, draws=0)
-    with pytest.raises(DataError, match="same trainings"):
+    with pytest.raises(DataError, match="same number of training runs"):
         two_way_test("auc", positive, [one], [other, other])
 
 

@@ -207,7 +207,7 @@ def test_failures_share_the_last_places_only_if_asked():
     [
         (pd.DataFrame({"a": [1.0]}), "at least 2 algorithms"),
         (pd.DataFrame({"a": [1.0], "b": [2.0]}), "at least 2 data sets"),
-        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "numbers only"),
+        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "only numbers"),
         (pd.DataFrame([[1.0, 2.0]] * 2, index=["x", "x"]), "Repeated: x"),
         (pd.DataFrame([[1.0, inf]] * 2), "finite"),
     ],

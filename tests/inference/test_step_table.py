@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust import STEP_METHODS, adjust_pairs, step_table
 from stats_core.inference.multiplicity.bergmann_hommel import count_exhaustive_sets, exhaustive_sets
-from stats_core.inference.multiplicity.corrections import STEP_METHODS, step_table
 from stats_core.inference.ranks import friedman, post_hoc_z
 
 NAMES = ["C4.5", "1-NN", "NaiveBayes", "Kernel", "CN2"]
@@ -92,7 +91,7 @@ def test_the_published_numbers_of_exhaustive_sets():
     # Garcia and Herrera 2008, Table 1
     assert [count_exhaustive_sets(k) for k in range(4, 10)] == [14, 51, 202, 876, 4139, 21146]
     assert [count_exhaustive_sets(k) for k in (1, 2, 3)] == [0, 1, 4]
-    with pytest.raises(DesignError, match="It is 0"):
+    with pytest.raises(DesignError, match="but is 0"):
         count_exhaustive_sets(0)
 
 
@@ -144,9 +143,9 @@ def test_order_of_the_names_is_the_order_of_the_pairs():
 
 def test_what_cannot_be_listed_is_refused_with_the_reason():
     raw = matrix(np.full(21, 0.5), 7)
-    with pytest.raises(DesignError, match="2 to 6 algorithms. There are 7"):
+    with pytest.raises(DesignError, match="2 to 6 algorithms, but there are 7"):
         exhaustive_sets(raw.index, raw, 0.05)
-    with pytest.raises(DataError, match="They are a, b, x"):
+    with pytest.raises(DataError, match="`names` must be the algorithms of `pvalues`"):
         exhaustive_sets(["a", "b", "x"], matrix([0.1, 0.2, 0.3], 3), 0.05)
     with pytest.raises(SettingError, match="alpha"):
         exhaustive_sets(["a", "b"], matrix([0.1], 2), 5)

@@ -126,7 +126,7 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
         words = [w for w in re.split(r"[ |]+", name.removesuffix(" ...")) if not w.isdigit()]
         if name not in GIVEN and any(word not in " ".join(cells) for word in words):
             found.append(f'no "{name}"')
-    if "numbers only" in text:
+    if "only numbers" in text:
         named = re.split(r", | and ", text.partition("numbers only: ")[2].split(".")[0])
         for name in (n for n in named if n in map(str, rows[0])):
             column = [str(row[rows[0].index(name)]) for row in body]

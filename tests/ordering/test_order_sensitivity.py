@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise.figures.order_paths import changes_of_order
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.results import Results
@@ -50,6 +51,14 @@ def changes(results, rules=None):
 
 
 # -- from one measure to the other -------------------------------------------------------------
+
+
+def test_the_figure_of_changes_has_both_orders():
+    results = results_of(both(ERRORS, ALIKE))
+    figure = changes_of_order(order_of(results, Settings(measure="error")), changes(results))
+
+    assert figure.places.to_dict("list") == {"a": [3, 1], "b": [1, 2], "c": [2, 3]}
+    assert figure.alt.endswith("Order at error: 1 b, 2 c, 3 a. Order at test_error: 1 a, 2 b, 3 c.")
 
 
 def test_one_data_set_by_hand():
@@ -150,7 +159,7 @@ def test_orders_of_others_are_not_compared():
     other = results_of(both(ERRORS, ALIKE, "e"))
     few = results.select(algorithms=["a", "b"])
     for second in (other, few):
-        with pytest.raises(DesignError, match="have the same algorithms and a data set in common"):
+        with pytest.raises(DesignError, match="same algorithms and a shared data set"):
             order_changes(order_of(results), order_of(second))
 
 
@@ -279,7 +288,7 @@ def test_levels_that_cannot_be_are_refused_with_the_reason(ordered):
     order, found = ordered
     paths = order_by_alpha(order, found, [1.5])
     assert list(paths.places.index) == [0.05]
-    assert "must lie between 0 and 1" in paths.refused["1.5"]
+    assert "must lie strictly between 0 and 1" in paths.refused["1.5"]
 
 
 @pytest.fixture
@@ -303,7 +312,7 @@ def test_weights_run_from_0_to_1_and_need_two_costs(tied):
     paths = order_by_weight(*tied, ("cost", "size"))
     assert list(paths.places.index) == list(WEIGHTS)
     assert paths.orders.iloc[-1] == "a < b < c"
-    with pytest.raises(SettingError, match="two different costs. Both are size"):
+    with pytest.raises(SettingError, match="Weights need two different costs, but both"):
         order_by_weight(*tied, ("size", "size"))
 
 
@@ -311,7 +320,7 @@ def test_each_cost_gives_its_order(tied):
     paths = order_by_cost(*tied, ["cost", "size", "price"])
 
     assert paths.orders.to_dict() == {"cost": "a < b < c", "size": "b < c < a"}
-    assert '"price" is none of' in paths.refused["price"]
+    assert '"price" is not a cost' in paths.refused["price"]
     assert describe_order_paths(paths) == "2 different orders over 2 costs. a or b is first."
 
 

@@ -149,7 +149,7 @@ def test_seven_questions_cost_less_than_twenty_eight(uci):
     assert control.family == "7 comparisons with svr"
     assert control.difference < every.difference
     free = detectable(analyse(uci, Settings(correction="none", source="ranks")))
-    assert free.family.endswith("not adjusted")
+    assert free.family.endswith("unadjusted")
     assert free.difference < control.difference
 
 
@@ -347,5 +347,5 @@ def test_identical_algorithms_have_no_spread():
 @pytest.mark.parametrize("power", [0.3, 1.0, "much"])
 def test_power_must_be_a_share(rng, power):
     analysis = analyse(on_folds(rng.normal(size=10)))
-    with pytest.raises(SettingError, match="`power` must lie between 0.5 and 1"):
+    with pytest.raises(SettingError, match="`power` must lie strictly between 0.5 and 1"):
         detectable(analysis, power=power)

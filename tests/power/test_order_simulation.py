@@ -118,13 +118,13 @@ def test_what_cannot_be_tested_is_refused():
     ten = np.ones((2, 10))
     with pytest.raises(SettingError, match="must be one of paired t"):
         one_sided(ten, "McNemar")
-    with pytest.raises(SettingError, match="needs the share of cases that is tested"):
+    with pytest.raises(SettingError, match="needs the proportion of test instances"):
         one_sided(ten, "corrected t")
-    with pytest.raises(SettingError, match="must lie between 0 and 1"):
+    with pytest.raises(SettingError, match="must lie strictly between 0 and 1"):
         one_sided(ten, "corrected t", test_fraction=1.0)
     with pytest.raises(SettingError, match="Only the 5x2 cv F test has an undivided form"):
         one_sided(ten, "5x2 cv t", undivided=True)
-    with pytest.raises(DesignError, match="need ten differences. There are 8"):
+    with pytest.raises(DesignError, match="The 5x2 cv tests need ten differences, but"):
         one_sided(ten[:, :8], "5x2 cv F")
     with pytest.raises(DesignError, match="needs at least 2 of them. There are 1"):
         one_sided(ten[:, :1], "paired t")
@@ -312,7 +312,7 @@ def test_shares_add_up_and_come_with_their_errors():
     p = shares.iloc[4]
     np.testing.assert_allclose(found.standard_error.iloc[4], np.sqrt(p * (1 - p) / 300))
     assert found.method == (
-        "MultiTest: 10 results of 100 instances each, paired t test, one-sided, Holm, alpha 0.05; 300 runs"
+        "MultiTest: 10 results of 100 instances each, paired t test, one-sided, Holm, α = 0.05; 300 runs"
     )
 
 
@@ -397,21 +397,21 @@ def test_memory_is_bounded_however_many_runs_are_asked():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"rates": rates_of_three([0.3])}, "reach from -0.1 to 1.1"),
+        ({"rates": rates_of_three([0.3])}, r"Error rates with the offset must lie in \[0"),
         ({"rates": rates_of_three([0.1]) * np.nan}, "reach from nan to nan"),
         ({"rates": rates_of_three([0.1])[["1"]]}, "It has 1, 1 different"),
         ({"rates": rates_of_three([0.1]).set_axis(list("aab"), axis=1)}, "3, 2 different"),
         ({"rates": pd.DataFrame(0.5, [0.0], range(7))}, "It has 7, 7 different"),
-        ({"rates": rates_of_three([])}, "at least one lambda"),
-        ({"rates": rates_of_three([0.1, 0])}, "lambdas that increase"),
-        ({"rates": rates_of_three([0.1]).rename({0.1: "x"})}, "lambdas that increase"),
-        ({"n_results": 1}, "`n_results` must be a whole number of at least 2"),
-        ({"n_cases": 0}, "`n_cases` must be a whole number of at least 1"),
-        ({"runs": 2.5}, "`runs` must be a whole number of at least 1. It is 2.5"),
+        ({"rates": rates_of_three([])}, "at least one λ"),
+        ({"rates": rates_of_three([0.1, 0])}, "in increasing order"),
+        ({"rates": rates_of_three([0.1]).rename({0.1: "x"})}, "in increasing order"),
+        ({"n_results": 1}, "`n_results` must be an integer of at least 2"),
+        ({"n_cases": 0}, "`n_cases` must be an integer of at least 1"),
+        ({"runs": 2.5}, "`runs` must be an integer of at least 1, but is 2.5"),
         ({"alpha": 1}, "`alpha` must lie between 0 and 1"),
         ({"test": "5x2 cv F", "n_results": 8}, "need ten results of each algorithm"),
-        ({"test": "corrected t"}, "needs the share of cases that is tested"),
-        ({"undivided": True, "test": "Wilcoxon"}, "The test is Wilcoxon"),
+        ({"test": "corrected t"}, "needs the proportion of test instances"),
+        ({"undivided": True, "test": "Wilcoxon"}, "not the Wilcoxon test"),
         ({"test": "sign test"}, "`test` must be one of"),
         ({"family": "shaffer"}, "`family` must be one of none, bonferroni, holm"),
         ({"undivided": True}, "Only the 5x2 cv F test has an undivided form"),
@@ -421,19 +421,19 @@ def test_memory_is_bounded_however_many_runs_are_asked():
 def test_settings_out_of_range_are_refused(simulate, change, said):
     settings = {"rates": rates_of_three([0.1]), "runs": 2} | change
     with_offset = simulate is simulate_multi2test and "reach from -0.1" in said
-    with pytest.raises(SettingError, match="reach from -0.15 to 1.15" if with_offset else said):
+    with pytest.raises(SettingError, match=r"Error rates with the offset must lie in \[0" if with_offset else said):
         simulate(settings.pop("rates"), **settings)
 
 
 def test_settings_over_data_sets_are_refused():
     rates = rates_of_three([0.1])
-    with pytest.raises(SettingError, match="`n_datasets` must be a whole number of at least 2"):
+    with pytest.raises(SettingError, match="`n_datasets` must be an integer of at least 2"):
         simulate_multi2test(rates, n_datasets=1)
     with pytest.raises(SettingError, match="`post_hoc` must be one of nemenyi, bonferroni, holm"):
         simulate_multi2test(rates, post_hoc="dunn")
-    with pytest.raises(SettingError, match="two shares, the smaller first"):
+    with pytest.raises(SettingError, match="two proportions in increasing order"):
         simulate_multi2test(rates, offset=(0.1, 0.0))
-    with pytest.raises(SettingError, match="reach from 0.3 to 1.1"):
+    with pytest.raises(SettingError, match=r"Error rates with the offset must lie in \[0"):
         simulate_multi2test(rates, offset=(0.0, 0.4))
 
 
@@ -448,5 +448,5 @@ def test_what_cannot_be_error_rates_is_refused(slopes):
     """Rates are a half and lambda times the slope: lambda 0.25 reaches 0 or 1, more goes beyond."""
     assert len(rates_up_to(slopes, 0.25)) == 21
     for most, shift in ((0.26, 0.0), (0.25, 0.01)):
-        with pytest.raises(SettingError, match="between 0 and 1"):
+        with pytest.raises(SettingError, match=r"Error rates must lie in \[0, 1\], but range"):
             rates_up_to(slopes, most, shift=shift)

@@ -16,7 +16,7 @@ from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
 from stats_core.inference.paired import corrected_t, mcnemar, overlap_factor, sign_flip_test, sign_test, wilcoxon
 from stats_core.power import detectable as _power
-from stats_core.power.detectable import AS_OBSERVED
+from stats_core.power.detectable import detectable_text
 from tests.monte_carlo import draws, share
 
 RUNS = 2000
@@ -274,7 +274,7 @@ def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
     power = stats.ncf.sf(critical, 1, n - 1, n * shift**2 * shares).mean()
 
     assert power == pytest.approx(0.8 - lower, abs=0.005)
-    assert f"{lower:g} ({n}" in AS_OBSERVED
+    assert f"{lower:g} ({n}" in detectable_text.texts["method"]["pair"]
 
 
 @pytest.mark.few(1)

@@ -114,7 +114,7 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
     ("asked", "said"),
     [
         ({"n_sets": 30}, "below the number of data sets to draw from. It is 30 of 30"),
-        ({"biases": [1.0, 0.0]}, "must be numbers that increase"),
+        ({"biases": [1.0, 0.0]}, "must be increasing numbers"),
         ({"procedures": ["holm on luck"]}, "luck"),
         ({"procedures": ["finner"]}, "finner"),
         ({"pair": ("C4.5", "C4.5")}, "two different algorithms"),

@@ -23,7 +23,7 @@ from foldwise.rendering.from_plotly import PrintedFigure, scene_from_figure
 from foldwise.rendering.scene import Disc, SceneText
 from stats_core.core.errors import SettingError
 from stats_core.data.settings import Settings
-from tests.figures.sample_figures import UCI, made, simple
+from tests.figures.sample_figures import UCI, SimpleFigure, made
 
 PANEL = StylePanel()
 
@@ -40,7 +40,7 @@ def figures():
 
 def test_file_names_are_safe_and_never_alike():
     names = ["../../etc/x", "a b", "A.b", "\u00c9t\u00e9 1", "\u6570\u636e", "a b", "x" * 200]
-    stems = file_stems([simple(name) for name in names])
+    stems = file_stems([SimpleFigure(name=name) for name in names])
     assert stems == ["etc_x", "a_b", "A_b_2", "Ete_1", "figure", "a_b_3", "x" * 80]
 
 
@@ -55,8 +55,8 @@ def test_every_form_is_in_the_zip(figures):
 
 
 def test_numbers_captions_and_other_files_go_along():
-    other = simple("scores", alt="Other bars.")
-    drawings = [simple(), other]
+    other = SimpleFigure(name="scores", alt="Other bars.")
+    drawings = [SimpleFigure(), other]
     steps = []
     made_of = bundle(
         drawings, PANEL, [], progress=lambda done, total: steps.append((done, total)), extra={"report.html": b"<p>"}
@@ -70,7 +70,7 @@ def test_numbers_captions_and_other_files_go_along():
         "Title: Scores",
         "Caption: Two bars.",
         "Other bars. The table is in data/scores_2.csv.",
-        "Size: 3.5 x 2.08 in",
+        "Size: 3.5 × 2.08 in",
     ):
         assert words in said
 
@@ -88,7 +88,7 @@ def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
 
 
 def test_html_of_one_figure_needs_no_other_file():
-    page = figure_file(simple(title="<b>&"), PANEL, "html").decode()
+    page = figure_file(SimpleFigure(title="<b>&"), PANEL, "html").decode()
     assert "<title>&lt;b&gt;&amp;</title>" in page
     assert "<script src=" not in page
     assert len(page) > 3_000_000  # plotly.js is in it
@@ -96,7 +96,7 @@ def test_html_of_one_figure_needs_no_other_file():
 
 
 def test_html_in_a_zip_shares_the_script_that_is_in_it():
-    found = contents(bundle([simple()], PANEL, ["html"]))
+    found = contents(bundle([SimpleFigure()], PANEL, ["html"]))
     (script,) = re.findall(r'<script src="([^"]+)"', found["figures/scores.html"].decode())
     assert f"figures/{script}" in found
 
@@ -148,7 +148,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     discs = [one for one in scene_from_figure(part).parts if isinstance(one, Disc)]
     inside = analysis.scores[["5nn", "c45"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
     assert len(discs) == inside.sum() > 0
-    with pytest.raises(SettingError, match="begin before it ends"):
+    with pytest.raises(SettingError, match="must be above its beginning"):
         axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.2, 0.1)})
 
 
@@ -162,7 +162,7 @@ def test_text_has_the_points_of_the_panel(figures):
 
 
 def test_a_long_title_is_cut_after_three_lines_and_is_never_markup():
-    figure = draw_for_print(simple(title="<b>word " * 80), StylePanel(title=True))
+    figure = draw_for_print(SimpleFigure(title="<b>word " * 80), StylePanel(title=True))
     lines = figure.layout.title.text.split("<br>")
     assert len(lines) == 3
     assert lines[0].startswith("&lt;b&gt;word")
@@ -186,7 +186,7 @@ def test_the_smallest_text_is_found_wherever_it_stands():
 
 
 def test_names_that_were_cut_are_told():
-    table = simple().data.rename(columns={"svm": "a very long name of an algorithm"})
+    table = SimpleFigure().data.rename(columns={"svm": "a very long name of an algorithm"})
     figure = go.Figure().add_annotation(text="a very\u2026gorithm").add_annotation(text="=knn")
     assert shortened_names(figure, table.columns) == ["a very long name of an algorithm"]
 
@@ -199,4 +199,4 @@ def test_a_panel_that_cannot_be_printed_is_refused(fields):
 
 def test_unknown_formats_are_refused():
     with pytest.raises(SettingError, match="eps arrived"):
-        bundle([simple()], PANEL, ["pdf", "eps"])
+        bundle([SimpleFigure()], PANEL, ["pdf", "eps"])

@@ -17,7 +17,7 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.threshold_sweep import over_data_sets, sweep
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.report.advice import advice_on
 from stats_core.report.plan import chain
 from stats_core.report.verdict import verdict
@@ -233,7 +233,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
 
 
 def test_thresholds_need_scores(counts):
-    with pytest.raises(DesignError, match="a score for every case"):
+    with pytest.raises(DesignError, match="a score for every instance"):
         chain(counts, thresholds=True)
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison, TwoComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
@@ -287,7 +288,7 @@ def test_the_order_is_the_same_in_sentence_and_table():
 
         said = re.search(r"Ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
         assert said.split(", ") == list(table["algorithm"]) == list(order.ordering.order)
-        by_test = (table["placed before the next by"] == "test").sum()  # the others go by cost
+        by_test = (table["placed by"] == "test").sum()  # the others go by cost
         assert by_test == order.ordering.by_test
 
 

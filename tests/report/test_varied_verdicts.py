@@ -149,7 +149,7 @@ def test_only_one_group(rng):
 @pytest.mark.parametrize(
     ("only", "said"),
     [
-        (("kind", "x"), 'There is no "x"; there are g0, g1 and g2'),
+        (("kind", "x"), "Choose one of g0, g1 and g2"),
         (("x", "g1"), 'There is no "x". They have kind'),
         (("kind",), "`only` must name a tag and its value"),
     ],
@@ -231,7 +231,7 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
     ("baseline", "error", "said"),
     [
         ("", SettingError, "None is named"),
-        ("zero", SettingError, '"zero" is none of them'),
+        ("zero", SettingError, '"zero" is not an algorithm of these results'),
         ("c", DataError, r"c lacks 6 runs: d2 \(fold 0\)"),
     ],
 )

@@ -7,7 +7,7 @@ import stats_core as fw
 from foldwise.figures.registry import drawings
 from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.datasets import RanksComparison
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.power.detectable import detectable
 from stats_core.report.plan import chain_of
 from tests.samples import shipped

@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 import stats_core.inference.paired.signed_ranks as signed_ranks
 from foldwise.cli.commands import robustness as printed
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import decide, undefeated
+from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError, SettingError
 from stats_core.data.results import Results
@@ -484,7 +484,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     moved = [
         name
         for name in results.datasets
-        if undefeated(analyse(results, replace(ranked, without_datasets=(name,)))) != undefeated(analysis)
+        if decide(analyse(results, replace(ranked, without_datasets=(name,)))).ahead != decide(analysis).ahead
     ]
 
     (one,) = moved
@@ -544,5 +544,5 @@ def test_folds_of_one_data_set_are_refused():
     ]
     analysis = analyse(Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}))
 
-    with pytest.raises(DesignError, match="over data sets. This one is over 10 folds"):
+    with pytest.raises(DesignError, match="Stability needs a comparison of all pairs"):
         stability(analysis)

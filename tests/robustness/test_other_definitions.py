@@ -370,7 +370,7 @@ def test_programs_with_a_version_are_named_somewhere():
 def test_a_pair_must_be_two_of_the_algorithms(garcia_herrera, pair):
     analysis = analyse(results_from(garcia_herrera.scores))
 
-    with pytest.raises(SettingError, match="must name two of the algorithms compared"):
+    with pytest.raises(SettingError, match="`pair` must name two different compared"):
         other_definitions(analysis, pair=pair)
 
 
@@ -382,7 +382,7 @@ def test_folds_of_one_data_set_are_refused():
     ]
     analysis = analyse(Results.from_frame(pd.DataFrame(rows), directions={"error": "lower"}))
 
-    with pytest.raises(DesignError, match="over data sets. This one is over 10 folds"):
+    with pytest.raises(DesignError, match="Other definitions need a comparison of all"):
         other_definitions(analysis)
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.decide import DECIDED, LIMITED, undefeated
+from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, corrections_for
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, corrections_for
 from stats_core.report.methods_text import results_paragraph
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import without_each_algorithm, without_each_dataset
@@ -53,7 +53,7 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
     assert analysis.beats.loc["b", "a"]
     assert not analysis.beats.loc["a", "b"]
-    assert undefeated(analysis) == ["b"]
+    assert list(decide(analysis).ahead) == ["b"]
     assert said.headline == "b leads 7 algorithms on value."
     assert "The sign test puts b before a; the average ranks do not." in map(str, said.notes)
     assert "a and b (p = 0.008, in favour of b)" in results_paragraph(analysis)
@@ -62,7 +62,7 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
 def test_by_ranks_nothing_is_against_them():
     analysis = analyse(results_of(against()), Settings(correction="none", source="ranks"))
 
-    assert "a" in undefeated(analysis)
+    assert "a" in list(decide(analysis).ahead)
     assert "average ranks do not" not in verdict(analysis).sentences
 
 
@@ -75,7 +75,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.0135, abs=5e-5)
     for first, second in ("ab", "bc", "ca"):
         assert analysis.beats.loc[first, second]
-    assert undefeated(analysis) == []
+    assert list(decide(analysis).ahead) == []
     assert said.badge == DECIDED
     assert said.headline == "None of 4 algorithms leads: each is worse than some other."
     assert re.search(r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail)
@@ -137,7 +137,7 @@ def test_leaders_are_those_nobody_beats(table, source, correction, way):
     if correction == "nemenyi" and source != "ranks" or correction not in corrections_for(source):
         correction = "holm"
     analysis = analyse(results_of(table, *way), Settings(source=source, correction=correction))
-    ahead, better, separated = undefeated(analysis), analysis.beats, analysis.adjusted <= 0.05
+    ahead, better, separated = list(decide(analysis).ahead), analysis.beats, analysis.adjusted <= 0.05
 
     assert not (better & better.T).to_numpy().any()
     assert ((better | better.T) == separated).to_numpy().all()
@@ -161,7 +161,7 @@ def test_leaders_without_one_data_set_are_those_of_the_analysis_without_it(table
         name = analysis.units[place % len(table)]
         without = analyse(results_of(table, *way), replace(settings, without_datasets=(name,)))
         runs = {run.name: run.comparison for run in without_each_dataset(analysis)}
-        assert set(undefeated(runs[name])) == set(undefeated(without))
+        assert set(list(decide(runs[name]).ahead)) == set(list(decide(without).ahead))
 
 
 def test_without_an_algorithm_the_leader_can_still_be_against_the_ranks():
@@ -170,7 +170,7 @@ def test_without_an_algorithm_the_leader_can_still_be_against_the_ranks():
 
     # without x4: a 15 x 2 + 3 x 1, b 15 x 1 + 3 x 6, of 18: the same sum, so both rank best
     assert set(found.top) == {"a", "b"}
-    assert undefeated(found) == ["b"]
+    assert list(decide(found).ahead) == ["b"]
 
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)

@@ -170,18 +170,18 @@ def test_the_same_ranking_everywhere_is_one_group():
 
 @pytest.mark.parametrize("groups", [1, 9, 2.5, True, "2"])
 def test_groups_outside_two_to_eight_are_refused(groups):
-    with pytest.raises(SettingError, match="whole number from 2 to 8"):
+    with pytest.raises(SettingError, match="Omit `groups` to select the number"):
         similar_sets(planted((5, 5)), groups=groups)
 
 
 def test_identical_rankings_are_never_parted():
-    with pytest.raises(SettingError, match="there are 2"):
+    with pytest.raises(SettingError, match="`groups` is 3, but there are only 2"):
         similar_sets(pd.DataFrame([[1, 2, 3], [1, 2, 3], [3, 2, 1]]), groups=3)
 
 
 def test_what_is_no_ranking_is_refused():
     good = planted((3, 3))
-    with pytest.raises(DataError, match="must hold the mid-ranks"):
+    with pytest.raises(DataError, match="`ranks` must contain the mid-ranks of the"):
         similar_sets(good / 10)
     with pytest.raises(DataError, match="finite"):
         similar_sets(good.mask(good == 1))

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from foldwise.rendering.report_files import html_with_figures
+from foldwise.rendering.report_files import html_report
 from foldwise.web import cache
-from foldwise.web.job_queue import CANCELLED, JobCancelled
+from foldwise.web.job_queue import CANCELLED, JobCancelled, JobQueue, shared_queue
 from foldwise.web.views import comparison_views
 from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
@@ -20,7 +20,7 @@ from tests.web.conftest import answered, texts, upload
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def everything_is_long(monkeypatch):
 
 @pytest.fixture
 def jobs(monkeypatch):
-    """What was given to the desk."""
-    taken, submit = [], cache.JobQueue.submit
+    """Return the names of the functions that were submitted."""
+    taken, submit = [], JobQueue.submit
 
     def note(self, call, cost=0.0):
         taken.append(call.func.__name__)
         return submit(self, call, cost)
 
-    monkeypatch.setattr(cache.JobQueue, "submit", note)
+    monkeypatch.setattr(JobQueue, "submit", note)
     return taken
 
 
@@ -89,7 +89,7 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
 
 
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
-    submit = cache.JobQueue.submit
+    submit = JobQueue.submit
 
     def cancelled(self, call, cost=0.0):
         job = submit(self, call, cost)
@@ -98,22 +98,22 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
 
     monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     upload(app, table())
-    monkeypatch.setattr(cache.JobQueue, "submit", cancelled)
+    monkeypatch.setattr(JobQueue, "submit", cancelled)
     app.switch_page("pages/overview.py").run()
     app.run()
     assert f"Leave-one-out was not completed. {CANCELLED}" in texts(app)
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
     wide = b"dataset,rf,svm\n" + b"".join(b"d%d,0.%d,0.%d\n" % (i, 10 + i, 12 + 2 * i) for i in range(6))
-    report = partial(html_with_figures, analyse(read_results(("wide_error.csv", wide))))
+    report = partial(html_report, analyse(read_results(("wide_error.csv", wide))))
 
     asked = cache.download_call(report, kind="report", cost=0.0)
     assert jobs == []
 
     assert "</html>" in asked()
-    assert jobs == ["html_with_figures"]
+    assert jobs == ["html_report"]
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):

@@ -106,7 +106,7 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
     chip = app.button(key="chip").label.replace("\\", "")
     charts = [one.proto for one in app.get("plotly_chart")]
     assert any(chip in one.alt for one in charts)
-    assert "separated at 0.05" in texts(app)
+    assert "No significant difference at α = 0.05" in texts(app)
     for one in charts:
         promised = any(trace.get("meta") in CLICK_ACTIONS for trace in json.loads(one.spec)["data"])
         assert promised == bool(one.selection_mode)
@@ -140,9 +140,9 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
     app.selectbox(key=f"mark_{figure}").set_value(None).run()
     assert not [one for one in app.button if one.key == "chip"]
 
-    assert "Groups not separated at 0.001" not in texts(app)
+    assert "No significant difference at α = 0.001" not in texts(app)
     app.selectbox(key=f"step_{figure}").set_value(0.001).run()
-    assert "Groups not separated at 0.001" in texts(app)
+    assert "No significant difference at α = 0.001" in texts(app)
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):

@@ -88,7 +88,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.' in said
     assert "Wert" in shown(app)
     assert "## Preview" in said
-    assert any(b.label == "Back to the previous results" for b in app.button)
+    assert any(b.label == "Previous results" for b in app.button)
 
     del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]
     press(app)
@@ -149,7 +149,7 @@ def test_what_holds_no_results_says_what_it_is(app):
 
     assert "This does not look like results that can be compared" in texts(app)
     assert "this is the course of training" in texts(app)
-    assert any(b.label == "Back to the previous results" for b in app.button)
+    assert any(b.label == "Previous results" for b in app.button)
 
 
 def test_a_table_can_be_pasted(app):

@@ -14,7 +14,7 @@ from foldwise.web import components
 from foldwise.web.components import displayed_table, numeric_texts, page_count, page_of
 from stats_core.core.formatting import format_number, p_text
 from stats_core.report.tables.table import ResultTable
-from tests.web.conftest import texts, upload
+from tests.web.conftest import page, texts, upload
 
 JOINER = "\N{WORD JOINER}"
 # what the renderer of Markdown takes for an address, after backslashes are gone
@@ -161,3 +161,15 @@ def test_pages_of_a_table_are_made_once_and_hold_all_rows():
     assert pages[1] is page_of(table, 2)
     shown = pd.concat([page.table.frame for page in pages])
     pd.testing.assert_frame_equal(shown, frame)
+
+
+def test_the_verdict_card_is_full_on_the_first_page_and_one_line_on_others(app):
+    def card():
+        return next(block.value for block in app.markdown if "-badge[" in block.value)
+
+    page(app, "demsar_2006_auc.csv", "overview")
+    headline, effect = card().split("  \n")
+    page(app, "demsar_2006_auc.csv", "many_data_sets")
+
+    assert card() == headline
+    assert effect.replace("\\", "") in texts(app)  # in the popover

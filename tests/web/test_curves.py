@@ -38,16 +38,16 @@ def test_every_tab(app, tab, kept):
     page(app, SAMPLE, "curves")
 
     assert not app.exception
-    assert "By error:" in texts(app)
+    assert ("By error:" in texts(app)) == (tab == TABS[0])
 
 
 @pytest.mark.parametrize(
     ("kind", "average"),
     [
         ("ROC", "vertical average"),
-        ("ROC", "hull of all folds"),
+        ("ROC", "hull of folds"),
         ("Precision-recall", "threshold average"),
-        ("Precision-recall", "hull of all folds"),
+        ("Precision-recall", "hull of folds"),
         ("Sensitivity-specificity", "vertical average"),
         ("Sensitivity-specificity", "threshold average"),
     ],
@@ -72,21 +72,23 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
     app.multiselect(key="folds_of").set_value(["rf", "qda"]).run()
     drawn = [t["name"] for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
     assert sorted(drawn) == ["qda folds", "rf folds"]
-    assert "the single folds of" in texts(app)
+    assert "Thin: single folds of" in texts(app)
 
 
 def test_the_two_areas_differ_before_anything_is_typed(app):
     """On acceptors the two best areas are both 0.995 to three decimals."""
     app.query_params["ctab"] = "Areas"
     page(app, SAMPLE, "curves")
+    app.session_state["sample_size"] = True
+    app.run()
     first, second = (app.number_input(key=f"size{i}").value for i in (1, 2))
     assert first != second
-    assert "must differ" not in texts(app)
+    assert "two different areas" not in texts(app)
     assert "positive and" in texts(app)
 
     app.number_input(key="size2").set_value(first).run()
-    assert "The two areas must differ." in texts(app)
-    assert "first" not in texts(app).partition("must differ")[0].rpartition("The two")[2]
+    assert "Planning needs two different areas" in texts(app)
+    assert "first" not in texts(app).partition("two different areas")[0].rpartition("The two")[2]
 
 
 def test_theta_is_one_number_for_all_pages(app):
@@ -192,10 +194,10 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     app.switch_page("pages/curves.py").run()
 
     said = texts(app)
-    assert "Tests: " in said
+    assert "Tests: t over cases and trainings" in said
     heading = said.index("## Pairwise tests of auc")
     own = said.index("## DeLong test for one training run")
-    assert "t over cases and trainings" in said[heading:own]
+    assert "two-way t" in said[heading:own]
     assert "DeLong" not in said[heading:own]
 
 

@@ -167,4 +167,4 @@ def test_a_report_without_an_order_says_why(app):
     app.switch_page("pages/export.py").run()
 
     assert not app.exception
-    assert "No cost-aware order: Costs must not be negative. dearer has some that are." in texts(app)
+    assert "No cost-aware order: Costs must be nonnegative, but dearer has negative costs." in texts(app)

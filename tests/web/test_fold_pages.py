@@ -128,7 +128,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicable" in frame.value)
 
-    assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["applicable"])
+    assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
     assert table.loc["corrected t test, conservative (at most 9 df)", "applicable"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
@@ -182,7 +182,7 @@ def test_overlap_can_be_ignored_as_in_the_papers(app):
 
     select(app, "posthoc", "Tukey")
     assert app.selectbox(key="df").options == ["at most 9 (conservative)", "J − 1 (as published)"]
-    select(app, "overlap", "ignored, as in the papers")
+    select(app, "overlap", "ignored (as published)")
 
     assert "Overlap of training sets is ignored, by your choice" in texts(app)
 
@@ -211,7 +211,7 @@ def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
     app.switch_page("pages/one_data_set.py").run()
-    assert "1 run of qda has no error: 1 of 30 runs. Choose how to handle the missing results." in texts(app)
+    assert "1 run of qda has no error: 1 of 30 runs. Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
@@ -292,6 +292,6 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     select(app, "test", "5x2 cv F")
 
     assert (
-        "Intervals of effects are by the corrected t test (Nadeau-Bengio, df = J − 1); the one of the verdict is "
-        "by the 5x2 cv F test (Alpaydin)."
+        "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1), the interval of the verdict "
+        "from the 5x2 cv F test (Alpaydin)."
     ) in texts(app)

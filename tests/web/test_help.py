@@ -8,6 +8,7 @@ import pytest
 import stats_core
 from foldwise.figures import glossary_pictures
 from foldwise.rendering import example_files
+from foldwise.web.texts import page_text
 from foldwise.web.views import help_views
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import Settings, analyse, read_results
@@ -18,10 +19,12 @@ from tests.web.conftest import texts, upload
 ROOT = Path(__file__).parents[2]
 # the glossary of the specification, section 5
 WORDS = (
-    "alpha,Adjusted p-value,ANOVA,Area under the curve (AUC),Average rank,Bergmann-Hommel,Block,"
-    "Clique (group),Contour,Control,Correction,Cost,Critical difference (CD),Effect size,Family,"
-    "Fold,Friedman test,Hole,Hotelling's T2,Interval,Learned measure,Loss ratio (lambda),MANOVA,"
-    "MultiTest,Nemenyi test,Not separated,Pairing,p-value,Threshold (theta),Wilcoxon test"
+    "Significance level (α),Adjusted p-value,ANOVA,Area under the curve (AUC),Average rank,Bergmann-Hommel procedure,Block,"
+    "Clique (group),Contour,Control,Correction,Cost,Critical difference (CD),Effect size,Family of comparisons,"
+    "Fold,Friedman test,Missing result,Hotelling's T²,Confidence interval,Learned measure,Loss ratio (λ),MANOVA,"
+    "MultiTest,Nemenyi test,No significant difference,Pairing,p-value,Threshold (θ),Wilcoxon signed-rank test,"
+    "Power,Type I error,Hodges-Lehmann estimate,Rank-biserial correlation,Holm's procedure,Shaffer's procedure,"
+    "Family-wise error rate,Null hypothesis"
 ).split(",")
 FIRST = "10 folds"
 TEMPLATES = [
@@ -97,11 +100,11 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
 
 
 def test_every_page_of_the_bar_with_results_is_named():
-    bar = re.findall(r'"(pages/\w+\.py)",\s+title="([\w ]+)"', (ROOT / "app.py").read_text("utf-8"))
-    others = {"Data", "Export", "Map", "Help"}
+    bar = re.findall(r'^    "(\w+)": "([\w ]+)",', (ROOT / "app.py").read_text("utf-8"), re.MULTILINE)
+    others = {"Data", "Export"}
     named = [(use.page, use.title) for use in example_files.example_file("counts", costs=True).pages]
 
-    assert named == [entry for entry in bar if entry[1] not in others]
+    assert named == [(f"pages/{name}.py", title) for name, title in bar if title not in others]
 
 
 @pytest.fixture(scope="module")
@@ -135,9 +138,9 @@ def test_the_lines_for_scikit_learn_write_such_a_file(prepared, tmp_path, monkey
 
 
 def test_the_file_is_shown_with_what_it_allows(app):
-    open_help(app, htab="Which file do I need")
+    open_help(app, htab="Example files")
     assert "template_accuracy.csv" in texts(app)
-    assert "Curves (needs other results): needs a score for every case" in texts(app)
+    assert "Curves (needs other results): needs one score per instance" in texts(app)
     assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
@@ -152,7 +155,7 @@ def test_the_file_is_shown_with_what_it_allows(app):
 
 
 def test_folds_are_asked_about_only_where_there_are_some(app):
-    open_help(app, htab="Which file do I need", record="Numbers per fold", folding="5 times 2 folds")
+    open_help(app, htab="Example files", record="Numbers per fold", folding="5 times 2 folds")
     assert "6 data sets, 3 algorithms, 5x2" in texts(app)
     assert "n_repeats=5" in app.code[0].value
 
@@ -161,7 +164,7 @@ def test_folds_are_asked_about_only_where_there_are_some(app):
 
 
 def test_everything_about_files_is_one_click_away(app):
-    open_help(app, htab="Which file do I need")
+    open_help(app, htab="Example files")
     app.session_state["formats"] = True
     app.run()
 
@@ -174,7 +177,7 @@ def test_everything_about_files_is_one_click_away(app):
 
 def test_the_words_of_the_specification_are_there():
     assert not set(WORDS) - set(GLOSSARY)
-    assert len(WORDS) == 30
+    assert len(WORDS) == 38
 
 
 def test_every_word_has_a_formula_a_picture_or_a_table_and_is_short():
@@ -188,6 +191,7 @@ def test_links_of_words_lead_to_tabs_that_exist():
     for word, term in GLOSSARY.items():
         page, _, query = term.page
         code = (ROOT / page).read_text(encoding="utf-8")
+        code += "".join(f'"{text}"' for text in page_text.texts[f"page_{Path(page).stem}"].values())
         for key, tab in query.items():
             assert f'"{key}"' in code, word
             assert f'"{tab}"' in code, word
@@ -210,7 +214,7 @@ def test_pictures_show_what_their_words_say():
         stats_core.corrected_t(first, glossary_pictures.FOREST, test_fraction=0.1)
         for first in (glossary_pictures.SVM, glossary_pictures.BAYES)
     )
-    assert low.low < 0 < low.high  # not separated
+    assert low.low < 0 < low.high  # no significant difference
     assert high.low > 0  # the interval leaves out zero
     gap = stats_core.critical_difference(4, 10, 0.05)
     near = (glossary_pictures.RANKS.values[:, None] - glossary_pictures.RANKS.values) < gap
@@ -240,16 +244,16 @@ def test_all_words_are_drawn_and_searched(app):
     assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
-    assert "Tests all pairs of means after an analysis of variance" in texts(app)
+    assert "based on the studentized range" in texts(app)
     assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
     app.text_input(key="term").set_value("zzz").run()
-    assert "No entry matches" in texts(app)
+    assert "No match" in texts(app)
 
 
 def test_a_link_to_a_word_opens_the_glossary(app):
     open_help(app, term="clique")
 
-    assert "maximal groups of algorithms without a significant difference" in texts(app)
+    assert "maximal set of algorithms" in texts(app)
 
 
 def test_pictures_of_words_are_drawn_once(app):
@@ -267,7 +271,7 @@ def test_no_word_says_more_than_a_test_shows():
     said = " ".join(f"{term.text} {term.more}" for term in GLOSSARY.values())
 
     assert not re.search(r"no pair of which differs|ends do not differ", said)
-    assert "not the same as equal" in said
+    assert "not evidence of equality" in said
 
 
 FORMULAS = [
@@ -310,4 +314,4 @@ def test_a_method_is_found_in_all_questions(app):
     assert "## Corrections" in texts(app)
     assert "by the logical relations among the hypotheses" in texts(app)
     app.text_input(key="method").set_value("zzz").run()
-    assert "No method matches" in texts(app)
+    assert "No match" in texts(app)

@@ -4,12 +4,13 @@ import gc
 import os
 import pickle
 import time
+import weakref
 from functools import partial
 
 import pytest
 
 from foldwise.web import job_queue
-from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, limits
+from foldwise.web.job_queue import JobCancelled, JobLimits, JobQueue, Worker, freeze_gc, limits
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import InternalError, NeedsMapping, SettingError
 from stats_core.io.read import read_results
@@ -167,3 +168,21 @@ def test_a_worker_that_nothing_refers_to_ends_its_process():
     assert process.returncode is not None
     assert process.stdin.closed
     assert process.stdout.closed
+
+
+def test_freezing_collects_garbage_and_leaves_the_rest_out_of_collections():
+    ring = [Thing()]
+    ring.append(ring)
+    gone, kept = weakref.ref(ring[0]), Thing()
+    del ring
+    freeze_gc()
+    try:
+        assert gone() is None
+        assert gc.get_freeze_count() > 0
+        assert not any(thing is kept for thing in gc.get_objects())
+    finally:
+        gc.unfreeze()
+
+
+class Thing:
+    """An object that can be referred to weakly."""

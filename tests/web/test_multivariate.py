@@ -28,7 +28,7 @@ def test_same_error_different_errors(app):
     assert "lda and tree differ significantly in fpr and tpr on acceptors (adjusted p" in texts(app)
     assert "If chosen beforehand: unadjusted p" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
-    assert "origin outside: differs" in words
+    assert "origin outside: significant" in words
 
 
 def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
@@ -100,7 +100,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
     assert "7 data sets are too few to decide." in texts(app)  # the verdict is not of one of them
     assert "on acceptors" not in texts(app)
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms by wins − losses, best left." in texts(app)
+    assert "Algorithms sorted by wins − losses (best left)." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own" in (texts(app))
 
@@ -123,6 +123,6 @@ def test_the_rule_of_wins_can_be_changed(app):
     app.query_params["mtab"] = "Over data sets"
     page(app, "twoclass_counts.csv", "multivariate")
     before = specs(app)
-    select(app, "rule", "the multivariate test and lower risk")
+    select(app, "rule", "lower risk (thesis)")
 
     assert specs(app) != before

@@ -36,7 +36,7 @@ def test_two_algorithms_are_asked_for_the_test_of_a_pair(app):
     keys = {box.key for box in app.main.selectbox}
     assert "test" in keys
     assert not {"posthoc", "notation", "overlap"} & keys
-    assert app.selectbox(key="test").label == "Test (corrected t recommended)"
+    assert app.selectbox(key="test").help == "Recommended for this design: corrected t."
     assert "Tukey" not in texts(app)
 
     app.selectbox(key="test").set_value("sign test").run()
@@ -61,7 +61,7 @@ def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
     app.switch_page(f"pages/{page}.py").run()
 
     assert not app.exception
-    assert "No test can run: the differences do not vary." in texts(app)
+    assert "The differences do not vary, so no test applies." in texts(app)
 
 
 def test_a_test_that_cannot_decide_starts_a_sentence(app):

@@ -22,7 +22,7 @@ def test_a_simulation_on_one_data_set(app):
     assert not app.exception
     assert "The prior order 1-2-3 has probability" in texts(app)
     assert "at lambda 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
-    assert "0.7, 0.5, 0.3 (cheapest first)" in texts(app)
+    assert "0.7, 0.5, 0.3 at λ = 0.1 (cheapest first)" in texts(app)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,12 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     ("slopes", "said"),
     [
         ("2, x", 'Found "2, x". Type 2, 0, -2.'),
-        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers, one number each. There are 7."),
+        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers with one number each, but there are 7."),
         ("2", "Found 1."),
         ("", "There are 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
-        ("9, 0", "Error rates must lie between 0 and 1. These reach from 0.5 to 1.4."),
+        ("9, 0", "Error rates must lie strictly between 0 and 1. These reach from 0.5 to 1.4."),
     ],
 )
 @pytest.mark.few(3)

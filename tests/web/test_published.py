@@ -25,7 +25,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
     assert "Over how many data sets are these average ranks?" in texts(app)
 
     press(app, "way__")
-    assert "Enter the number of data sets first." in texts(app)
+    assert "Enter the number of data sets." in texts(app)
     number(app, "n_", 20)
     press(app, "way__")
     assert "Read 20 data sets, 4 algorithms, average ranks only." in texts(app)

@@ -11,7 +11,7 @@ from stats_core.curves.curve_comparison import AVERAGES, BANDS
 from stats_core.curves.thresholds import SCALES
 from stats_core.data.costs import COST_SCALES
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, Settings
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.io.read import read_results
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.report.verdict import among_all, verdict

@@ -2,13 +2,14 @@
 
 import gc
 import weakref
+from functools import partial
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from foldwise.web import cache as remembered
-from foldwise.web.cache import SessionCache, SharedBudget, deep_size
+from foldwise.web.cache import SessionCache, SharedBudget, deep_size, qualified_name
 from foldwise.web.job_queue import JobCancelled
 from stats_core.core.errors import SettingError
 from stats_core.data.results import Results
@@ -189,3 +190,7 @@ def test_what_a_visitor_typed_about_a_sample_is_not_shared(app):
 
     assert set(remembered.SAMPLES) == shared
     assert len(app.session_state["_memory"]) > 3
+
+
+def test_a_partial_has_the_name_of_the_function_it_calls():
+    assert qualified_name(partial(Results.rename, algorithms={})) == "stats_core.data.results.Results.rename"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from foldwise.web import cache
+from foldwise.web.job_queue import shared_queue
+from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
 from stats_core.data.settings import OVERLAPS, Settings
@@ -26,7 +27,7 @@ TABS = {
 @pytest.fixture(autouse=True, scope="module")
 def _close():
     yield
-    cache.job_queue().close()
+    shared_queue().close()
 
 
 @pytest.fixture
@@ -59,17 +60,17 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
-    for title in ("What is found among 10", "Type I error rates of all", "More data sets, "):
+    for title in ("Power among 10", "Type I error rates of all", "Precision and power"):
         assert title in titles
 
 
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
-    assert "250 draws of" in texts(app) or "500 draws of" in texts(app)  # what is there by now
+    assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now
 
     pressed(app, "Cancel")
-    assert simulation_views.STOPPED in texts(app)
+    assert page_text("simulation_views.stopped") in texts(app)
     pressed(app, "Continue")
     answered(app)
 

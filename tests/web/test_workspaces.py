@@ -42,7 +42,7 @@ def link(at):
 
 
 def test_an_upload_is_there_again_under_its_link(mine, path):
-    assert "under the link in the address bar until 30 days" in texts(mine)
+    assert "They are deleted 30 days after the last visit" in texts(mine)
 
     again = visit(w=link(mine))
 
@@ -227,7 +227,7 @@ def test_what_belongs_to_a_user_is_invisible_to_others(path):
     upload(ann, ("mine_accuracy.csv", WIDE))
     token = link(ann)
 
-    assert "until 30 days" in texts(ann)
+    assert "deleted 30 days after the last visit" in texts(ann)
     assert "mine_accuracy" in texts(visit("data", user="ann", w=token))
     bob = visit("data", user="bob", w=token)
     assert "The workspace of this link was not found." in texts(bob)

@@ -112,7 +112,7 @@ def test_limits_of_size_keep_what_was_there(path):
 
     with pytest.raises(WorkspaceSaveError, match="limit of 2 MB"):
         store.save(large)
-    with pytest.raises(WorkspaceSaveError, match="limited to 1 MB, and they have 1.1 MB"):
+    with pytest.raises(WorkspaceSaveError, match="size is 1.1 MB, and a workspace is limited to 1 MB"):
         store.save(replace(kept[0], files=(("a.csv", b"x" * 1_100_000),)))
     assert [store.open(one.link) for one in kept] == kept
 
@@ -178,8 +178,8 @@ def test_where_workspaces_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("days = 0", 'days must be at least 1 days. It is "0"'),
-        ('workspace_mb = "much"', 'workspace_mb must be at least 1 megabytes. It is "much"'),
+        ("days = 0", 'days must be a whole number of at least 1. Its value is "0"'),
+        ('workspace_mb = "much"', 'workspace_mb must be a whole number of at least 1. Its value is "much"'),
         ("hours = 3", 'the unknown setting "hours"'),
         ("days", "is not a readable TOML file"),
     ],

@@ -7,7 +7,7 @@ its end.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,13 +16,14 @@ from streamlit.delta_generator import DeltaGenerator
 from foldwise.figures.clouds import gaussian_ellipse
 from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
 from foldwise.figures.roc import fold_paths
-from foldwise.figures.spec import BuiltSpec, FigureSpec, fold_names
+from foldwise.figures.spec import cached_figure, fold_names
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, qualified_name, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import HOLES, TEXTS
+from foldwise.web.settings_registry import HOLES
+from foldwise.web.texts import page_text
 from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
@@ -30,7 +31,7 @@ from stats_core.core.formatting import format_count, p_phrase, p_text
 from stats_core.core.validation import significant
 from stats_core.curves.curve_comparison import DataCurves, average_curves, curves_of_folds
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings
+from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report.advice import advice_on
@@ -61,7 +62,7 @@ def _leave_one_out(key: str, analysis: Comparison) -> None:
             st.session_state.setdefault(ENDED, {})[job_key] = str(why)
     cost = cache.cost_of_resampling(call)
     if why := st.session_state.get(ENDED, {}).get(job_key):
-        components.caption(f"Leave-one-out was not completed. {why}")
+        components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     elif job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
         text = describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
         st.markdown(components.escape(text), width=920)
@@ -97,9 +98,9 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
     if missing:
         data_views.end_page_if_undecided(context)
     if isinstance(error, DegenerateError) and not settings.measures:
-        components.show_refusal("No test can run: the differences do not vary.", str(error))
+        components.show_refusal(page_text("comparison_views.no_variation"), str(error))
         return
-    components.show_refusal("The comparison cannot run yet.", error)
+    components.show_refusal(page_text("comparison_views.refused"), error)
     if missing and st.session_state.get(HOLES):
         data_views.choose_missing_treatment(context)
 
@@ -125,7 +126,9 @@ def show_verdict(
         )
 
 
-def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
+def show_pair_verdict(
+    context: Context, own: Comparison, family: Settings, card: DeltaGenerator, *, brief: bool = False
+) -> None:
     """Draw the verdict on a pair among all pairs, then that of the pairwise test alone.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
@@ -138,11 +141,11 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
             all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
     if all_pairs is None or words is None:
-        show_verdict(context, own, card)
+        show_verdict(context, own, card, brief=brief)
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, advice_on(all_pairs))
+        components.verdict_card(words, advice_on(all_pairs), brief=brief)
 
 
 def finding_link(finding: Finding) -> None:
@@ -179,7 +182,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
         return None
 
     def draw() -> None:
-        doing, cost = "Trying other settings ...", cache.repetition_seconds
+        doing, cost = "Other settings ...", cache.repetition_seconds
         table = cached(key, sensitivity, analysis, doing=doing, cost=cost)
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
@@ -188,7 +191,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
             st.table(shown.map(components.escape), hide_index=True)
         if unchanged := describe_unchanged(table):  # settings that change nothing are only counted
             components.caption(unchanged)
-        st.caption("Choose settings before looking at the results, and report them.")
+        st.caption(page_text("comparison_views.settings"))
 
     return draw
 
@@ -203,9 +206,9 @@ COMPARED = {
     "error and AUC": ("error", "auc", ("error", "auc", "roc")),
     "error and AUC-PR": ("error", "auc_pr", ("error", "auc_pr", "pr")),
     "AUC and AUC-PR": ("auc", "auc_pr", ("pr", "roc", "auc_pr", "auc")),
-    "five views of error and AUC": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
+    "error, AUC, curves": ("error", "auc", ("error", "auc", "points", "roc", "pr")),
 }
-OVERLAPS = {"corrected": True, "ignored, as in the papers": False}
+CORRECTED = {label: key == "corrected" for key, label in OVERLAPS.items()}
 LABELS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 AT_A_TIME = 4
 
@@ -216,16 +219,16 @@ def four_cases(context: Context) -> None:
         first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
         overlap = True
         if context.read.with_folds:
-            overlap = inputs.page_option("Overlap of training sets", "cases", OVERLAPS, width=220)
+            overlap = inputs.page_option("Training-set overlap", "cases", CORRECTED, width=220)
     level = {"alpha": context.settings.alpha, "overlap": overlap}
     test = {"test": "" if overlap else "paired t"}
     rules = (Rule(measure=first_measure, **level, **test), Rule(measure=second_measure, **level, **test))
     names = (LABELS[first_measure], LABELS[second_measure])
-    with components.refusing("These tests cannot be compared."):
+    with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(inputs.selection_key(context), *rules, inputs.selected_results(context))
         components.show_table(robustness_tables.agreement_table(result, *(f"{name} test" for name in names)))
         for dataset, why in result.skipped.items():
-            components.caption(f"{dataset} is left out: {why}")
+            components.caption(page_text("comparison_views.left_out", dataset=dataset, why=why))
         _gallery(context, result, names, panels)
 
 
@@ -260,25 +263,22 @@ def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tupl
         inputs.offer_pair([first, second], dataset)
 
 
+@cached_figure
 def _drawing(
     context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
-) -> FigureSpec:
+) -> PairPanels:
     """Return the figure of one pair on one data set."""
     first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
-    figure_panels = _panels(context, row, names, panels)
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(context.read.algorithms)}
-
-    pair = PairPanels(panels=figure_panels, first=first, second=second, colours=hues, symbols_of=symbols)
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
-    histograms = {p.label: p.values for p in figure_panels if isinstance(p, HistogramPanel)}
-    return BuiltSpec(
+    return PairPanels(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
-        how_to_read=TEXTS["pair_panels"],
-        alt=pair.alt,
-        data=pd.concat(histograms, axis=1) if histograms else row.to_frame().T,
-        build=lru_cache(maxsize=2)(pair.draw),
-        caption=pair.caption,
+        panels=_panels(context, row, names, panels),
+        first=first,
+        second=second,
+        colours=hues,
+        symbols_of=symbols,
     )
 
 
@@ -287,7 +287,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     notes = {
-        name: f"{p_phrase(row[p], alpha)}, " + ("significant" if significant(row[p], alpha) else "not significant")
+        name: f"{p_phrase(row[p], alpha)}, {'' if significant(row[p], alpha) else 'not '}significant"
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
     panels: list[Panel] = []
@@ -361,10 +361,9 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 def agreement_tab(context: Context, settings: Settings) -> None:
     """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
     results = context.results
-    st.caption("Agreement of both tests over all pairs of algorithms and all data sets.")
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
-    with components.refusing("These tests cannot be compared."):
+    with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
@@ -402,9 +401,9 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(f"{ordinal}: measure", measures, index=preset, key=f"m{position}", width=170)
-        test = st.selectbox(f"{ordinal}: test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
-        correction = st.selectbox(f"{ordinal}: correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
+        measure = st.selectbox(f"{ordinal} measure", measures, index=preset, key=f"m{position}", width=170)
+        test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
+        correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,
@@ -438,9 +437,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         return
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    table = table.set_axis(
-        ["data set", "repetition", "algorithm", "against", f"p by {first}", f"p by {second}"], axis=1
-    )
+    table = table.set_axis(["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1)
     write = partial(p_text, alpha=None)
     event = st.dataframe(
         table.style.format(dict.fromkeys(table.columns[4:], write)),
@@ -455,7 +452,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         row = pairs.iloc[rows[0]]
         inputs.offer_pair([row["first"], row["second"]], row["dataset"])
     else:
-        st.caption("Select a row to compare its pair.")
+        st.caption(page_text("comparison_views.select_row"))
 
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:

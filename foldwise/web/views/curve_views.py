@@ -13,13 +13,14 @@ from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, 
 from foldwise.figures.spec import fold_names
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS, control
+from foldwise.web.settings_registry import control
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
 from stats_core.comparison.cards.method_card import cited_as
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_count, format_percent
+from stats_core.core.formatting import format_count
 from stats_core.core.validation import significant
 from stats_core.curves import auc_intervals, curve_comparison
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
@@ -36,7 +37,7 @@ from stats_core.report.tables.instance_tables import away_of
 from stats_core.report.tables.win_tables import risks_table
 from stats_core.report.verdict import verdict as headline_of
 
-TOGETHER = {"tp, fp, tn, fn": ("tp", "fp", "tn", "fn"), "precision, recall": ("precision", "recall")}
+TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("precision", "recall"))}
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
@@ -44,7 +45,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
-        st.caption("This tab needs two algorithms. Leave fewer out.")
+        st.caption(page_text("curve_views.too_few"))
         return
     key = f"{context.read_key}/{dataset}"
     table = cached((key, dataset, names), _instances, results, names=names, dataset=dataset)
@@ -71,12 +72,12 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     left_out = tuple(name for name in results.algorithms if name not in names)
     settings = replace(settings, measures=together, win=rule, without_algorithms=left_out)
     share = corrected_share(results, dataset, settings)
-    with components.refusing("The thresholds cannot be compared."):
+    with components.refusing(page_text("curve_views.no_thresholds")):
         options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(f"{sweep.method}. Click a column to set θ.")
+        components.caption(page_text("curve_views.sweep", method=sweep.method))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
@@ -93,18 +94,14 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     key = f"{context.read_key}/{data.dataset}"
     points = cached(key, curve_comparison.average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
-    at, points = cost_curves.cost_share(data, theta), {name: points[name] for name in names}
+    points = {name: points[name] for name in names}
     drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
     with st.container(horizontal=True):
         left, right = st.container(width=600), st.container(width=362)
     with left:
         components.show_figure(drawing, width=600)
     with right:
-        st.caption(
-            f"Vertical line: θ = {theta:.2f}. With {format_percent(round(data.positive_share, 2))} "
-            f"positives, positives account for {format_percent(round(at, 2))} of the possible cost. Thin "
-            "lines: expected cost at this fixed threshold."
-        )
+        st.caption(page_text("curve_views.costs", theta=theta, positive=data.positive_share))
 
 
 def _over_data_sets(context: session.Context, settings: Settings, scale: str) -> None:
@@ -123,14 +120,11 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
     components.show_table(curve_tables.sweep_wins(won))
     n = len(sets) - len(skipped)
     if not significant(least_of_sets(n), settings.alpha):
-        st.caption(
-            f"{format_count(n, 'data set')} are too few to test differences of risk. The smallest "
-            f"possible p is {least_of_sets(n):g}."
-        )
+        st.caption(page_text("curve_views.few_sets", n=n, least=least_of_sets(n)))
         return
     sweeps, _ = _sweeps(context.read_key, settings, scale, context.read)
     if len(sweeps) > 1:
-        st.caption(TEXTS["sweep_wins"])
+        st.caption(page_text("curve_views.sweep_wins"))
         components.show_table(
             risks_table(cached((context.read_key, settings, scale), risks_over_sets, sweeps), settings.alpha)
         )
@@ -138,7 +132,7 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
 
 def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[dict, dict[str, str]]:
     """Return the threshold sweep of each data set, and the reasons why others have none."""
-    doing, cost = "Sweeping every data set ...", cache.instances_seconds
+    doing, cost = "Sweeping data sets ...", cache.instances_seconds
     return cached(key, sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
 
 
@@ -163,7 +157,7 @@ def _cost_of_bands(call: partial) -> float:
 def _calibration_view(context: session.Context, table: CaseTable) -> None:
     """Draw the calibration, or a note why there is none."""
     if not table.probabilities:
-        st.caption("Calibration needs probabilities in [0, 1]. These scores are on another scale.")
+        st.caption(page_text("curve_views.no_calibration"))
         return
     palette = fold_views.palette(context.read.algorithms, context.highlight)
     components.show_figure(instance_figures.calibration_drawing(table, calibration_bins(table), palette))
@@ -232,7 +226,7 @@ def _curves_at_theta(
         table = curve_comparison.rates_at_threshold(data, names, theta, choice["scale"])
         folds, unit = len(data.folds), data.unit
         components.show_table(curve_tables.threshold_table(data.dataset, table, theta, folds, unit))
-        help_views.glossary_popover("Threshold (theta)", "Loss ratio (lambda)")
+        help_views.glossary_popover("Threshold (θ)", "Loss ratio (λ)")
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
@@ -291,16 +285,17 @@ def dominance(context: session.Context, data: DataCurves) -> None:
         components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
 
 
-def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Draw the verdict on the areas and a caption with the verdict on the error."""
+def verdict(context: session.Context, settings: Settings, card: DeltaGenerator, *, brief: bool) -> Comparison | None:
+    """Draw the verdict on the areas and, unless `brief`, a caption with the verdict on the error."""
     results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
-    with card, components.refusing("The areas cannot be compared."):
+    with card, components.refusing(page_text("curve_views.no_areas")):
         analysis = cache.analysis(key, settings, results)
     if analysis is not None:
-        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
-        with card:
-            components.caption(f"By error: {_on_error(context, settings)}")
+        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card, brief=brief)
+        if not brief:
+            with card:
+                components.caption(f"By error: {_on_error(context, settings)}")
     return analysis
 
 
@@ -337,7 +332,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
-    sample_size(context, data, names)
+    components.in_expander("Sample size", "sample_size", partial(sample_size, context, data, names))
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -346,12 +341,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     labels = fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
     if values.empty:
-        st.caption(f"The area is undefined: no {data.unit} has instances of both classes.")
+        st.caption(page_text("curve_views.no_area", unit=data.unit))
         return
     shown = list(values)
     fold = values.index[0]
     if len(values) > 1:
-        fold = inputs.page_option(f"{data.unit.capitalize()} of the intervals", "afold", list(values.index), width=160)
+        label, why = f"{data.unit.capitalize()} of the intervals", page_text("curve_views.cortes_mohri")
+        fold = inputs.page_option(label, "afold", list(values.index), width=160, help=why)
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
@@ -366,7 +362,6 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         errors = curve_comparison.errors_at(data, shown, inputs.NEUTRAL if theta is None else theta, scale)
         errors = errors.set_axis(labels)
         components.show_figure(auc_histogram.errors_drawing(data, errors, colours=hues), width=fold_views.HALF)
-    st.caption(TEXTS["cortes_mohri"])
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
@@ -387,7 +382,7 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
     means = curve_comparison.mean_areas({name: areas[name] for name in names})
     range_text = f"{over} from {low:g} to {high:g}"
     components.show_table(curve_tables.area_table(data.dataset, means, hulls, parts, range_text, data.unit))
-    help_views.glossary_popover("Hull", "Area under the curve (AUC)")
+    help_views.glossary_popover("Hull")
 
 
 def _pr_test(context: session.Context, data: DataCurves) -> None:
@@ -397,7 +392,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
         results, key = _without_missing(context, data.dataset, "auc_pr")
         analysis = cache.analysis(key, settings, results)
         words = cached(key, headline_of, analysis)
-        st.markdown(f"**AUC-PR: {components.escape(words.headline)}**  \n{components.escape(words.detail)}")
+        components.paragraph(f"AUC-PR: {words.headline}", bold=True)
         if analysis.shape.over in ("folds", "cases") and not analysis.shape.two:
             of = "all pairs" if len(analysis.order) > 2 else "the pair"
             components.show_pairs(analysis, name="auc_pr_pairs", title=f"AUC-PR test of {of}")
@@ -408,7 +403,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
-    st.markdown("## DeLong test for one training run")
+    st.markdown(page_text("curve_views.delong"))
     fold = inputs.page_option("Training run", "dfold", fold_names(data.folds), width=160)
     position = fold_names(data.folds).index(fold)
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
@@ -422,7 +417,6 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     """Draw the number of instances needed to detect a difference of areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
-    st.markdown("## Sample size for a difference of areas")
     with components.row():
         first_area = st.number_input(**control("size1", value=preset[0]))
         second_area = st.number_input(**control("size2", value=preset[1]))
@@ -430,11 +424,8 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     alpha = context.settings.alpha
     try:
         n = auc_intervals.auc_sample_size(first_area, second_area, alpha=alpha, power=power)
-        sentence = (
-            f"Detecting AUC {first_area:.3f} vs. {second_area:.3f} with {format_percent(power)} power "
-            f"(α = {alpha:g}) takes {n:,} positive and {n:,} negative instances per algorithm, on "
-            "independent test sets."
-        )
+        values = {"first": first_area, "second": second_area, "power": power, "alpha": alpha}
+        sentence = page_text("curve_views.sample_size", n=n, **values)
     except FoldwiseError as error:
         sentence = str(error)
     components.paragraph(sentence)
@@ -444,8 +435,5 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     except FoldwiseError:
         return
     if least is not None:
-        st.caption(
-            f"With {size:,} instances of each class (the rarer class here), the smallest detectable AUC "
-            f"above {first_area:.3f} is {least:.3f} ({cited_as('hanley1982')}). A common test set needs "
-            "fewer instances."
-        )
+        source = cited_as("hanley1982")
+        st.caption(page_text("curve_views.detectable", n=size, first=first_area, least=least, source=source))

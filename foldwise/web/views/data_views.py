@@ -11,7 +11,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, TEXTS, control
+from foldwise.web.settings_registry import BASELINE, HOLES, SHORT, SHOWN, control
+from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
@@ -25,7 +26,7 @@ from stats_core.robustness.variations import NAMES
 
 def edit_names() -> None:
     """Draw the editor of displayed names, which all pages, files and links use."""
-    st.caption("Figures, tables, reports and links use the displayed names, which must be unique.")
+    st.caption(page_text("data_views.names"))
     every = st.session_state[SHOWN]
     short, typed = bool(st.session_state.get(SHORT)), choices.typed_names()
     with st.container(horizontal=True):
@@ -50,7 +51,7 @@ def _editor(every: choices.Names, *, short: bool) -> None:
         hide_index=True,
         disabled=["type", "name"],
         key=f"names_table_{hash(str(every))}",
-        column_config={"name": st.column_config.TextColumn("name in the file", width="medium")},
+        column_config={"name": st.column_config.TextColumn("original name", width="medium")},
     )
     if edited["displayed name"].equals(table["displayed name"]):
         return
@@ -115,7 +116,7 @@ def answered(guess: Mapping, *, key: str) -> Mapping | None:
         return _named(guess, choice, "") if choice else None
     name = name.strip()
     if read and not name:
-        st.error("Type the name of the measure, such as accuracy.", icon=":material/warning:")
+        components.alert(page_text("data_views.no_measure"))
         return None
     return _named(guess, name or UNNAMED, direction)
 
@@ -126,15 +127,6 @@ def without_guess(mapping: Mapping) -> Mapping:
         return mapping
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
     return replace(mapping, measure_name="", directions=directions)
-
-
-def again(mapping: Mapping) -> None:
-    """Draw an error that the direction of the measure is missing."""
-    st.error(
-        f"The direction of {components.escape(mapping.measure_name)} is not known. Press *Higher is "
-        "better* or *Lower is better*.",
-        icon=":material/warning:",
-    )
 
 
 def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Mapping | None:
@@ -179,16 +171,14 @@ def choose_missing_treatment(context: session.Context) -> None:
     if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
-    components.in_expander("Effect of each treatment", "hole_verdicts", draw)
+    components.in_expander("Comparison of treatments", "hole_verdicts", draw)
 
 
 def end_page_if_undecided(context: session.Context) -> None:
     """Draw the choice about missing results and end the page while it is open."""
     if context.undecided:
-        components.show_refusal(
-            "Every algorithm needs a result everywhere.",
-            f"{context.undecided}. Choose how to handle the missing results.",
-        )
+        what = page_text("data_views.undecided", missing=str(context.undecided))
+        components.show_refusal(page_text("data_views.complete"), what)
         choose_missing_treatment(context)
         st.stop()
 
@@ -220,7 +210,7 @@ def _ask_for_baseline(context: session.Context) -> None:
     lacking = count_missing(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
-        st.caption("Every algorithm has missing runs, so none can serve as the baseline.")
+        st.caption(page_text("data_views.no_baseline"))
         return
     choice = st.session_state.get(BASELINE, "")
     index = names.index(choice) if choice in names else None
@@ -232,7 +222,7 @@ def _every_choice(context: session.Context) -> None:
     """Draw a table with the result of each treatment of missing results."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
-    doing, cost = "Deciding it every way ...", cache.repetition_seconds
+    doing, cost = "Comparing treatments ...", cache.repetition_seconds
     table = cached(key, hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost)
     rows = [
         {
@@ -245,7 +235,7 @@ def _every_choice(context: session.Context) -> None:
     ]
     components.paragraph(describe_missing_choices(table), bold=True)
     st.table([{name: components.escape(text) for name, text in row.items()} for row in rows], hide_index=True)
-    st.caption("Do not choose by the verdict. Report the treatment.")
+    st.caption(page_text("data_views.treatment"))
 
 
 def _take(name: str, widget: str) -> None:
@@ -268,7 +258,7 @@ def workspace_panel() -> None:
     _others()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
-            st.success("The workspace and its files were deleted.", icon=":material/check:")
+            st.success(page_text("data_views.deleted"), icon=":material/check:")
         return
     workspace = choices.workspace() or Workspace(
         name=", ".join(name for name, _ in session.uploads()), files=session.uploads()
@@ -295,11 +285,11 @@ def _inside(workspace: Workspace) -> None:
             st.button(words, on_click=_duplicate, args=(current, bool(workspace.link)))
         file_name = f"{_file_name(workspace.name)}{ENDING}"
         components.download("Download", partial(store.pack, current), file_name, **control("download_workspace"))
-        st.button("Reset", on_click=choices.start_again, help="Resets all settings and keeps the files.")
+        st.button("Reset", on_click=choices.start_again, help=page_text("data_views.reset"))
         if workspace.link:
             st.button(**control("delete"), on_click=choices.delete_workspace)
     if workspace.link:
-        st.caption(TEXTS["workspace_link"])
+        st.caption(page_text("data_views.workspace_link"))
 
 
 def _others() -> None:
@@ -335,21 +325,12 @@ def _file_name(name: str) -> str:
 def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
     """Raise DataError if files exceed the limits of the session or the server."""
     configured, size = store.limits(), sum(len(content) for _, content in files)
-    other_bytes, size_text = cache.SESSIONS.files(but=cache.session_cache()), f"{size / MEGABYTE:.0f} MB"
-    if size > configured.session_mb * MEGABYTE:
-        raise DataError(
-            [
-                f"The files are too large: {size_text}. This server accepts {configured.session_mb} MB per "
-                "visitor. Remove columns, or run Foldwise on your own machine."
-            ]
-        )
-    if size + other_bytes > configured.memory_mb * MEGABYTE:
-        raise DataError(
-            [
-                f"The server is full: {other_bytes / MEGABYTE:.0f} of {configured.memory_mb} MB are in use, "
-                f"and these files have {size_text}. Try again later, or run Foldwise on your own machine."
-            ]
-        )
+    used, limit = cache.SESSIONS.files(but=cache.session_cache()), configured.session_mb
+    if size > limit * MEGABYTE:
+        raise DataError(page_text("data_views.too_large", size=size / MEGABYTE, limit=limit))
+    limit = configured.memory_mb
+    if size + used > limit * MEGABYTE:
+        raise DataError(page_text("data_views.full", size=size / MEGABYTE, used=used / MEGABYTE, limit=limit))
 
 
 def discard_uploads(uploads: Iterable[str]) -> None:
@@ -379,7 +360,7 @@ def published_question(error: NeedsMapping, *, key: str) -> Mapping | None:
     if not choice:
         return None
     if "n_datasets" in error.fields and n is None:
-        st.error("Enter the number of data sets first.", icon=":material/warning:")
+        components.alert(page_text("data_views.no_number"))
         return None
     return replace(guess, n_datasets=int(n or 0), winner=choice[0] or guess.winner)
 

@@ -15,11 +15,11 @@ from foldwise.figures.spec import MOST_NAMES
 from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
+from foldwise.web.texts import page_text
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first, format_count, format_percent
+from stats_core.core.formatting import capitalize_first
 from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -47,8 +47,14 @@ def _most(analysis: Comparison) -> int | None:
         return None
     choice = inputs.page_option("Algorithms shown", "top", list(TOP))
     if TOP[choice] is not None:
-        st.caption(f"The diagram shows the {choice} of {len(analysis.order)} algorithms.")
+        st.caption(page_text("dataset_views.best", figure="diagram", shown=TOP[choice], n=len(analysis.order)))
     return TOP[choice]
+
+
+def _note_best(figure: str, n: int) -> None:
+    """Draw a note that a figure shows the best algorithms only, if there are more."""
+    if n > MOST_NAMES:
+        st.caption(page_text("dataset_views.best", figure=figure, shown=MOST_NAMES, n=n))
 
 
 def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
@@ -80,9 +86,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))
-    n_algorithms = len(analysis.order)
-    if n_algorithms > MOST_NAMES:
-        st.caption(f"The matrix shows the best {MOST_NAMES} of {n_algorithms} algorithms.")
+    _note_best("matrix", len(analysis.order))
     components.show_figure(matrix_of_ranks(analysis))
     with components.refusing():
         table = contrast_estimation(analysis.scores[analysis.order])
@@ -149,7 +153,7 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
 
 def difference_figure(key: str, analysis: Comparison) -> None:
     """Draw the sorted differences over data sets, with intervals if there are folds."""
-    table = cached(key, by_dataset, analysis, doing="Looking at every data set ...")
+    table = cached(key, by_dataset, analysis, doing="Comparing data sets ...")
     components.show_figure(differences.difference_drawing(analysis, table))
 
 
@@ -162,16 +166,14 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
     """Draw the interval and the tests of two algorithms on one data set."""
     fold_views.interval_figure(analysis)
     fold_views.pair_tables(analysis)
-    components.in_expander("Compare with other software", "psoftware", partial(other_software, key, analysis))
+    components.in_expander(page_text("dataset_views.software"), "psoftware", partial(other_software, key, analysis))
     fold_views.equivalence_view(key, analysis)
 
 
 def rank_figure(analysis: Comparison) -> None:
     """Draw the ranks on each data set as a heat map."""
-    n_algorithms = len(analysis.order)
-    if n_algorithms > MOST_NAMES:
-        st.caption(f"The map shows the best {MOST_NAMES} of {n_algorithms} algorithms, ranked among themselves.")
-    choice = inputs.page_option("Groups of similar data sets", "kinds", KINDS_OF_SETS, width=220)
+    _note_best("map", len(analysis.order))
+    choice = inputs.page_option("Data set clusters", "kinds", KINDS_OF_SETS, width=220)
     groups = None
     if choice != NO_GROUPS:
         with components.refusing():
@@ -183,14 +185,14 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
     clusters = similar_sets(ranks, groups=n_groups)
     components.paragraph(robustness_text.describe_similar_sets(clusters), bold=True)
-    st.caption(TEXTS["similar_sets"])
+    st.caption(page_text("dataset_views.similar_sets"))
     return clusters
 
 
 def first_tests(key: str, analysis: Comparison) -> None:
     """Draw every omnibus test; the slow exact one on request."""
-    exact = st.toggle("Exact Friedman test (takes seconds)", key="exact_friedman")
-    rows, refused = cached(key, every_omnibus, analysis, exact=exact, doing="Testing all at once ...")
+    exact = st.toggle("Exact Friedman test", key="exact_friedman")
+    rows, refused = cached(key, every_omnibus, analysis, exact=exact, doing="Running omnibus tests ...")
     components.show_table(robustness_tables.first_tests(analysis, rows))
     for name, why in refused.items():
         components.caption(f"{name}: {why}")
@@ -228,7 +230,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
         components.paragraph(f"{value}: {headline}")
     for table in tables_by_group(result):
         components.show_table(table)
-    st.caption("To analyse one group on every page, choose it in the sidebar under Data set group.")
+    st.caption(page_text("dataset_views.one_group"))
 
 
 BY_AVERAGE = "average"
@@ -245,10 +247,10 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
         by = inputs.page_option("Criterion of a win", "winby", ways, width=230)
         within = "none"
         if by not in (BY_AVERAGE, TUKEY):
-            within = inputs.page_option("Correction on a data set", "within", CORRECTIONS)
-        over = inputs.page_option("Correction of sign tests", "signs", CORRECTIONS)
+            within = inputs.page_option("Within-data-set correction", "within", CORRECTIONS)
+        over = inputs.page_option("Sign-test correction", "signs", CORRECTIONS)
     settings, average = context.settings, by == BY_AVERAGE
-    with components.refusing("Wins cannot be counted by this criterion."):
+    with components.refusing(page_text("dataset_views.no_wins")):
         wins = cached(
             inputs.selection_key(context),
             set_wins,
@@ -267,10 +269,8 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
         for name, why in list(wins.skipped.items())[:5]:
             components.caption(f"{name} is left out: {why}")
         order = [name for name in analysis.order if name in wins.names]
-        if len(order) > MOST_NAMES:
-            order = order[:MOST_NAMES]
-            st.caption(f"The figures show the best {MOST_NAMES} of {len(wins.names)} algorithms.")
-        draw_wins(wins, order, "average rank")
+        _note_best("table", len(order))
+        draw_wins(wins, order[:MOST_NAMES], "average rank")
 
 
 def draw_wins(wins: Wins, order: list[str], by: str) -> None:
@@ -291,9 +291,7 @@ def _wins_of_pair(wins: Wins) -> None:
         return
     first, second = choice["ids"]
     sets = wins.won.get((first, second), ())
-    named = f": {', '.join(sets)}" if sets else ""
-    sentence = f"{first} wins against {second} on {format_count(len(sets), 'data set')}{named}."
-    components.paragraph(sentence)
+    components.paragraph(page_text("dataset_views.won", first=first, second=second, sets=sets))
 
 
 def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
@@ -307,7 +305,7 @@ def robustness(key: str, analysis: Comparison) -> None:
     lost, repeated = leave_one_out_of(key, analysis), None
     components.paragraph(robustness_text.describe_leave_one_out(lost), bold=True)
     if lost.claimed and lost.n:
-        with components.refusing(prefix="The probability of replication is not known. "):
+        with components.refusing(prefix="Probability of replication: "):
             cost = partial(cache.cost_of_resampling, times=RESAMPLES)
             repeated = cached(key, leave_one_out.replication, analysis, doing="Resampling ...", cost=cost)
             components.paragraph(robustness_text.describe_replication(repeated))
@@ -320,21 +318,17 @@ def stability_tab(key: str, analysis: Comparison) -> None:
     """Draw the decisions without each data set or each algorithm."""
     robustness(key, analysis)
     names = analysis.results.algorithms
-    if len(names) > MOST_NAMES and not st.toggle(
-        f"Leave out each of {len(names)} algorithms and each data set (may take a minute)", key="leave_out"
-    ):
+    if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):
         return
-    with components.refusing("The stability cannot be computed."):
+    with components.refusing(page_text("dataset_views.no_stability")):
         result = cached(key, leave_one_out.stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
         components.paragraph(robustness_text.describe_stability(result))
         if result.note:
             components.caption(result.note)
         for table in robustness_tables.stability(result):
             components.show_table(table)
-        best = result.winner_share.head(5)
-        shares = ", ".join(f"{name} {format_percent(round(value, 2))}" for name, value in best.items())
-        if shares:
-            components.paragraph(f"Share of runs without one data set, by best average rank: {shares}.")
+        if shares := list(result.winner_share.head(5).items()):
+            components.paragraph(page_text("dataset_views.shares", shares=shares))
 
 
 def other_software(key: str, analysis: Comparison) -> None:
@@ -347,6 +341,6 @@ def other_software(key: str, analysis: Comparison) -> None:
             first = inputs.page_option("First", "a", analysis.order)
             second = inputs.page_option("Second", "b", analysis.order)
         pair = (first, second) if first != second else None
-    with components.refusing("The definitions of other software do not apply."):
+    with components.refusing(page_text("dataset_views.no_software")):
         table = cached(key, other_definitions, analysis, pair=pair)
         components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))

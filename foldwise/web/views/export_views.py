@@ -14,10 +14,11 @@ from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering import figure_files
 from foldwise.rendering.figure_files import VENUES, StylePanel
-from foldwise.rendering.report_files import html_with_figures, latex_with_figures
+from foldwise.rendering.report_files import html_report, latex_files
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS, linked
+from foldwise.web.settings_registry import linked
+from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
@@ -70,7 +71,7 @@ def style_panel() -> StylePanel:
         venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
         width = VENUES.get(venue)
         if width is None:
-            width = st.number_input("Inches", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+            width = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
@@ -100,7 +101,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         _zip(names, how, _about(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
-        with st.expander("Figures that do not apply", key="missing_figures"):
+        with st.expander("Omitted figures", key="missing_figures"):
             st.caption("  \n".join(reasons))
 
 
@@ -162,7 +163,7 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
         size = f"{style.width_in:g} x {figure.layout.height / 96:.1f} in"
         ticked = st.checkbox(f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}")
         if (points := figure_files.smallest_font(figure)) < LEAST_POINTS:
-            st.caption(f":orange[The smallest text is {points:.1f} pt. Choose a larger width.]")
+            st.caption(f":orange[{page_text('export_views.small_text', points=points)}]")
         st.plotly_chart(
             payload.compact_figure(figure, speaks=False),
             theme=None,
@@ -198,20 +199,20 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
 def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
     style = style_panel()
-    notes = (f"No cost-aware order: {why_none}",) if why_none else ()
+    notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, **figure_options}
     with st.container(horizontal=True):
-        html = _report(partial(html_with_figures, analysis, **options), BUILT * len(specs))
+        html = _report(partial(html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = partial(latex_with_figures, analysis, style, **options)
+        latex = _report(partial(latex_files, analysis, style, **options), DRAWN * len(specs))
         components.download(
-            "LaTeX with figures (zip)",
-            _report(latex, DRAWN * len(specs)),
+            "LaTeX (zip)",
+            lambda: figure_files.zip_files(latex()),
             "foldwise_report.zip",
             "report_latex",
-            help="Compile with pdflatex and bibtex, or paste results.tex into a paper.",
+            help=page_text("export_views.latex"),
         )
     for note in notes:
         components.caption(note)
@@ -242,9 +243,7 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
             "tables_zip",
             type="primary",
         )
-        components.download(
-            "Results as read (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv"
-        )
+        components.download("Results (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv")
     for table in report_tables(analysis, order=order, late=True):
         components.show_table(table)
 
@@ -264,7 +263,7 @@ def reproduction_downloads(context: session.Context, analysis: Comparison) -> No
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
-    st.markdown(TEXTS["script"])
+    st.markdown(page_text("export_views.script"))
     st.code(script, language="python")
     results = analysis.results
     lines = [

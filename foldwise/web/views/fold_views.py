@@ -11,10 +11,10 @@ from foldwise.figures.spec import fold_labels
 from foldwise.figures.theme import colours
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
+from foldwise.web.texts import page_text
 from stats_core.comparison.kinds.instances import compare_pair_on_cases
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count, format_set, join_names
+from stats_core.core.formatting import format_set
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
@@ -40,7 +40,7 @@ def qq_figure(analysis: Comparison) -> None:
     """Draw a normal Q-Q plot of the residuals, or of the differences of two algorithms."""
     components.show_figure(qq.qq_drawing(analysis), width=HALF)
     if analysis.n_folds < 8:
-        st.caption(f"With {format_count(analysis.n_folds, 'fold')}, checks of normality have low power.")
+        st.caption(page_text("fold_views.few_folds", n=analysis.n_folds))
 
 
 POSTERIORS = "Drawing posteriors ..."
@@ -56,7 +56,13 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
         for drawing in ordering_strip.strip_drawings(analysis, **figure_options):
             components.show_figure(drawing)
         components.caption(analysis.disagreement)
-    _notation_lines(analysis)
+    components.show_selected_group(analysis)
+    if notation == "letters":
+        letters = [f"{name} {text}" for name, text in analysis.letters.items()]
+        components.caption(page_text("fold_views.letters", letters=letters))
+    else:
+        groups = [format_set(group) for group in analysis.groups if len(group) > 1]
+        components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
 def order_tab(context: session.Context, analysis: Comparison, notation: str) -> None:
@@ -82,7 +88,7 @@ def pairs_tab(analysis: Comparison) -> None:
     drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())
     components.show_figure(drawing)
     if drawing is None and pairs > differences.MOST_INTERVALS:
-        st.caption(f"Intervals are drawn for up to {differences.MOST_INTERVALS:,} pairs.")
+        st.caption(page_text("fold_views.many_pairs", most=differences.MOST_INTERVALS))
 
 
 def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
@@ -93,16 +99,6 @@ def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, 
 def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
     return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
-
-
-def _notation_lines(analysis: Comparison) -> None:
-    """Draw the groups and compact letters as text."""
-    components.show_selected_group(analysis)
-    groups = [group for group in analysis.groups if len(group) > 1]
-    named = " ".join(format_set(group) for group in groups[:12]) or "none"
-    components.paragraph(f"Groups without a significant difference: {named}")
-    letters = join_names([f"{name} {text}" for name, text in analysis.letters.items()], 40)
-    components.caption(f"Compact letters (no shared letter: significant): {letters}.")
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
@@ -133,8 +129,8 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
             return
         table = robustness_tables.changed_pairs_table([analysis, *analyses])
         if table.frame.empty:
-            names = join_names([compared.settings.measure for compared in (analysis, *analyses)], 6)
-            components.caption(f"All decisions are the same by {names}.")
+            names = [compared.settings.measure for compared in (analysis, *analyses)]
+            components.caption(page_text("fold_views.same_decisions", names=names))
         else:
             components.show_table(table)
 
@@ -162,7 +158,7 @@ def bricks_figure(
     """Draw histograms of the results per fold, the best algorithm on top."""
     shown, n_algorithms = fold_histogram.brick_names(analysis, highlight), analysis.matrix.shape[1]
     if not analysis.shape.two and n_algorithms > MOST_ROWS:
-        st.caption(f"{len(shown)} of {n_algorithms} algorithms are shown. Choose others under Highlight.")
+        st.caption(page_text("fold_views.shown", shown=len(shown), n=n_algorithms))
     drawing = fold_histogram.bricks_drawing(
         analysis,
         form=form,
@@ -173,7 +169,7 @@ def bricks_figure(
     )
     components.show_figure(drawing, on=analysis.dataset, width=width)
     if form == "overlaid" and drawing.drawn_form != "overlaid":
-        st.caption("More than two algorithms are drawn in rows, as overlaid bars would be hidden.")
+        st.caption(page_text("fold_views.rows"))
 
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
@@ -204,7 +200,7 @@ def folds_table(analysis: Comparison) -> None:
 def equivalence_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian test of equivalence, or a note that no region is set."""
     if analysis.settings.region is None:
-        st.caption(TEXTS["equivalence"])
+        st.caption(page_text("fold_views.equivalence"))
         return
     with components.refusing():
         components.show_table(cached(key, equivalence_table, analysis, doing=POSTERIORS))
@@ -216,7 +212,7 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
         return
     table = cached(key, equivalences_table, analysis, doing=POSTERIORS)
     if table is None:
-        st.caption(f"Bayesian tests are available for up to {MOST_PAIRS} pairs. Leave algorithms out.")
+        st.caption(page_text("fold_views.no_bayes", most=MOST_PAIRS))
     else:
         components.show_table(table)
 
@@ -244,8 +240,8 @@ def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, amon
     else:
         words = cached(key, verdict, analysis)
         text = f"{words.headline} {words.detail}"
-    st.markdown(f"## Training runs on this test set only  \n{components.escape(text)}")
-    st.caption("All training runs share one test set. A difference may be specific to this test set.")
+    st.markdown(page_text("fold_views.runs", verdict=components.escape(text)))
+    st.caption(page_text("fold_views.one_test_set"))
 
 
 def paired_figure(analysis: Comparison) -> None:
@@ -268,7 +264,7 @@ def pair_tables(analysis: Comparison) -> None:
     """Draw the results of every test, and the effect sizes."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
-        st.caption("Effect sizes are undefined because the differences do not vary.")
+        st.caption(page_text("fold_views.no_effects"))
     components.caption(fold_tables.describe_record(analysis))
 
 

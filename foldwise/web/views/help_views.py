@@ -12,12 +12,22 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from foldwise.figures.glossary_pictures import PICTURES
+from foldwise.figures.spec import figure_text
 from foldwise.figures.theme import screen
 from foldwise.paths import installed_path
-from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, example_file, example_preparation
+from foldwise.rendering.example_files import (
+    ABOUT,
+    DESIGNS,
+    KINDS,
+    WITH_FOLDS,
+    PageUse,
+    example_file,
+    example_preparation,
+)
 from foldwise.web import components, inputs, session
 from foldwise.web.layout import unfit_pages
-from foldwise.web.settings_registry import ALL_SETS, TEXTS, linked
+from foldwise.web.settings_registry import ALL_SETS, linked
+from foldwise.web.texts import page_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.io.read import read_results
@@ -61,13 +71,8 @@ def _read_glossary() -> dict[str, Term]:
     terms = tomllib.loads(Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8"))
     pages, glossary = terms.pop("pages"), {}
     for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
-        shown = {}
-        if "method" in entry:
-            card = method_card.method_card(entry.pop("method"))
-            shown = {"text": card.question, "more": card.plain, "formula": "".join(card.formulas[:1])}
-        fields = shown | entry | {"page": tuple(pages[entry["page"]])}
-        fields["formula"] = re.sub(r"@(\w+)(?:\.(\d))?", _formula_of_method, fields.get("formula", ""))
-        glossary[word] = Term(**fields)
+        formula = re.sub(r"@([a-z0-9_]+)(?:\.(\d))?", _formula_of_method, entry.get("formula", ""))
+        glossary[word] = Term(**entry | {"page": tuple(pages[entry["page"]]), "formula": formula})
     return glossary
 
 
@@ -91,16 +96,17 @@ def which_file() -> None:
     example = example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
-    st.caption(f"{components.escape(_understood(example.files))} The numbers are made up.")
-    if len(example.files) > 1:
-        st.caption("Open both files together on Data. Foldwise joins them on their common columns.")
-    st.markdown("## Pages for this file")
-    st.markdown("\n".join(_use(page.title, page.text, page.applies) for page in example.pages))
-    st.markdown("## From scikit-learn")
-    st.code(example.code, language="python")
-    preparation = st.expander("Imports, data and models", key="preparation")
-    preparation.code(example_preparation(), language="python")
-    st.caption(TEXTS["pairing"])
+    st.caption(
+        page_text(
+            "help_views.example", summary=components.escape(_understood(example.files)), several=len(example.files) > 1
+        )
+    )
+    st.expander("Pages", key="file_pages").markdown("\n".join(map(_use, example.pages)))
+    with st.expander("scikit-learn code", key="code"):
+        st.code(example.code, language="python")
+        st.markdown("**Imports and models**")
+        st.code(example_preparation(), language="python")
+        st.caption(page_text("help_views.pairing"))
     components.in_expander("All file formats", "formats", _formats)
 
 
@@ -127,10 +133,9 @@ def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
     return read_results(*files).summary()
 
 
-def _use(title: str, text: str, applies: bool) -> str:
-    if applies:
-        return f"- **{title}**: {components.escape(text)}"
-    return f"- :gray[{title} (needs other results): {components.escape(text)}]"
+def _use(page: PageUse) -> str:
+    text = page_text("help_views.page", title=page.title, text=components.escape(page.text), applies=page.applies)
+    return f"- {text}" if page.applies else f"- :gray[{text}]"
 
 
 def glossary() -> None:
@@ -139,7 +144,7 @@ def glossary() -> None:
     needle = (query or "").strip().lower()
     matches = {word: term for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()}
     if not matches:
-        st.caption("No entry matches. Try a shorter word.")
+        st.caption(page_text("help_views.no_match"))
     heights = [_height(term) for term in matches.values()]
     with st.container(horizontal=True, gap="small"):
         columns = [st.container(width=CARD, gap="small") for _ in range(2)]
@@ -176,7 +181,7 @@ def _card(word: str, term: Term) -> None:
                 theme=None,
                 width=_width(term.picture),
                 key=f"word_{term.picture}",
-                alt=f"{word}: {PICTURES[term.picture][1]}",
+                alt=f"{word}: {figure_text(f'glossary_pictures.{term.picture}')}",
                 config={"displayModeBar": False, "staticPlot": True},
             )
         page, label, query = term.page
@@ -187,7 +192,7 @@ def method_pages() -> None:
     """Draw the method cards of one chapter, or those that match a search."""
     groups = [chapter.title for chapter in CHAPTERS]
     group = st.segmented_control(
-        "Question", groups, default=groups[0], **linked("question", in_session=False), required=True
+        "Topic", groups, default=groups[0], **linked("question", in_session=False), required=True
     )
     query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
@@ -205,8 +210,8 @@ def method_pages() -> None:
         for card in cards:
             _method(card)
     if not any_match:
-        st.caption("No method matches. Try a shorter word.")
-    st.page_link("pages/map.py", label="Cases and scenarios of the papers", icon=":material/map:")
+        st.caption(page_text("help_views.no_match"))
+    st.page_link("pages/map.py", label="Map of methods", icon=":material/map:")
 
 
 def _everything(card: Card) -> str:
@@ -229,24 +234,15 @@ def _formula(latex: str) -> None:
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
     """Return the figure of a glossary entry."""
-    return PICTURES[name][0](style=screen(dark=dark, width=_width(name)))
+    return PICTURES[name](style=screen(dark=dark, width=_width(name)))
 
 
 def _width(name: str) -> int:
     return SQUARE if name == "roc" else WIDE
 
 
-ROWS = {
-    (False, False): "One measure",
-    (True, False): "Several measures together",
-    (True, True): "Several measures at many thresholds",
-}
-COLUMNS = {
-    (False, False): "Two algorithms, one data set",
-    (True, False): "Several algorithms, one data set",
-    (False, True): "Two algorithms, several data sets",
-    (True, True): "Several algorithms, several data sets",
-}
+ROWS = ((False, False), (True, False), (True, True))  # several measures, many thresholds
+COLUMNS = ((False, False), (True, False), (False, True), (True, True))  # several algorithms, several data sets
 OVER = {"mtab": "Over data sets"}
 SWEEP = {"ctab": "Thresholds and losses"}
 
@@ -258,31 +254,33 @@ def draw_map(context: session.Context) -> None:
     position = ()
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
-        st.markdown(f"These results: **{COLUMNS[position].lower()}**.")
+        st.markdown(page_text("help_views.these_results", case=_column(*position).lower()))
     cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
-    for row, title in ROWS.items():
-        st.markdown(f"## {title}")
-        for column, (which, words) in zip(st.columns(len(COLUMNS)), COLUMNS.items(), strict=True):
+    for row in ROWS:
+        st.markdown(f"## {page_text('help_views.row', several=row[0], thresholds=row[1])}")
+        for column, which in zip(st.columns(len(COLUMNS)), COLUMNS, strict=True):
             if row == (True, True) and not cells[*row, *which].case:
                 continue  # the papers have only one cell in this row
             with column:
                 is_current = which == position and row == (False, False)
-                _cell(cells[*row, *which], words, unfit, context, here=is_current)
-    st.caption(TEXTS["map"])
+                _cell(cells[*row, *which], unfit, context, here=is_current)
+    st.caption(page_text("help_views.map"))
 
 
-def _cell(cell: Cell, words: str, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
+def _column(several: bool, many: bool) -> str:
+    return page_text("help_views.column", several=several, many=many)
+
+
+def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
     with st.container(border=True, height="stretch"):
         if here:
             st.badge("Your results", color="blue")
-        st.markdown(f"**{words}**")
+        st.markdown(f"**{_column(cell.several, cell.many)}**")
         for reference in filter(None, (cell.scenario, cell.case)):
             components.caption(reference)
-        if not cell.scenario and not cell.case:
-            st.caption("Not in these papers.")
         page, label, parameters = _target(cell, context)
         if page in unfit or context.results is None:
-            st.caption(f"{label} needs other results.")
+            st.caption(page_text("help_views.unfit", page=label))
         else:
             st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
 

@@ -15,12 +15,12 @@ from foldwise.figures.loadings import formula
 from foldwise.figures.pair_matrix import matrix_of_measures
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import TEXTS
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views, help_views
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_interval, format_set, join_names, p_phrase
+from stats_core.core.formatting import format_interval, format_set, p_phrase
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -31,7 +31,7 @@ from stats_core.robustness import other_measures
 
 OVER = "Over data sets"  # label of the tab of all data sets
 EVEN = 0.5  # weight of a false positive in the verdict
-RULES = {"a significant difference of risk": "risk", "the multivariate test and lower risk": "thesis"}
+RULES = {"significantly lower risk": "risk", "lower risk (thesis)": "thesis"}
 
 
 def over_datasets(
@@ -41,27 +41,27 @@ def over_datasets(
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
-            components.show_refusal("This tab needs at least two data sets.", f"There is one: {results.datasets[0]}.")
+            components.show_refusal(page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}.")
         return
     with components.row():
-        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320)
+        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=page_text("measure_views.rule"))
         if needs_scores(context.read):
-            theta = st.number_input("Weight of a false positive (θ)", 0.05, 0.95, 0.5, 0.05, key="weight")
+            theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
             theta = float(st.session_state["theta"])
     key = inputs.selection_key(context)
     joint_settings = replace(settings, win=rule, dataset="", pair=())
     decided = None
-    with card, components.refusing("These measures cannot be compared over all data sets."):
+    with card, components.refusing(page_text("measure_views.no_verdict")):
         decided = cache.analysis(key, joint_settings, results)
     if decided is not None:
-        comparison_views.show_verdict(context, decided, card)
+        comparison_views.show_verdict(context, decided, card, brief=True)
     won = decided.counts if decided is not None and decided.shape.wins else None
-    long = {"doing": "Looking at every data set ...", "cost": cache.repetition_seconds}
+    long = {"doing": "Comparing data sets ...", "cost": cache.repetition_seconds}
     if theta != EVEN and won is not None:
         won = cached(key, wins.wins, results, measures, joint_settings, theta=theta, **long)
         components.paragraph(won.text, bold=True)
-        st.caption("The verdict above uses θ = 0.5.")
+        st.caption(page_text("measure_views.even"))
     _draw_wins(won, decided)
     if len(results.algorithms) > 2:  # tests are shared by all levels
         tests = cached(key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05), **long)
@@ -76,10 +76,9 @@ def over_datasets(
 def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
     """Draw the wins over data sets and their sign tests."""
     if won is None or decided is None:
-        st.caption("Wins by risk need the counts tp, fp, tn and fn of every fold.")
+        st.caption(page_text("measure_views.need_counts"))
         return
     dataset_views.draw_wins(won, decided.order, "wins − losses")
-    st.caption(TEXTS["risk_wins"])
 
 
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
@@ -150,7 +149,7 @@ MOST_LISTED = 20
 def cliques_tab(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the groups of algorithms, all pairs, and the order by each measure."""
     if analysis.shape.two:
-        st.caption("Groups need three algorithms or more. Under Algorithms, choose all.")
+        st.caption(page_text("measure_views.need_algorithms"))
         return
     components.selection_chip()
     colours = fold_views.palette(context.results.algorithms, context.highlight)
@@ -166,11 +165,11 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
 
 def _list_groups(analysis: Comparison) -> None:
     """Draw buttons that select each maximal group, and list algorithms without a group."""
-    st.markdown("## Groups without a significant difference")
+    st.markdown(page_text("measure_views.groups"))
     real = [group for group in analysis.groups if len(group) > 1]
     singles = [group[0] for group in analysis.groups if len(group) == 1]
     if not real:
-        st.caption("Every pair differs significantly.")
+        st.caption(page_text("measure_views.no_groups"))
     for position, group in enumerate(real[:MOST_LISTED]):
         st.button(
             components.escape(format_set(group)),
@@ -180,8 +179,7 @@ def _list_groups(analysis: Comparison) -> None:
             args=("group", list(group)),
         )
     if real and singles:
-        text = f"Significantly different from all others: {join_names(singles, 60)}."
-        components.caption(text)
+        components.caption(page_text("measure_views.singles", names=singles))
 
 
 def _orders_by_measure(context: session.Context, analysis: Comparison, settings: Settings) -> None:
@@ -210,26 +208,14 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         components.caption(model.space.note)
     components.show_figure(loadings.loadings_drawing(analysis, model))
     alpha, unit = analysis.settings.alpha, analysis.unit
-    components.paragraph(
-        f"Tests of differences along M1. Permutation test with re-fitting "
-        f"({permuted.arrangements:,} permutations within {unit}s): "
-        f"{p_phrase(permuted.pvalue, alpha)}. Cross-fitted test: {p_phrase(crossed.pvalue, alpha)}."
-    )
-    with st.expander("Naive ANOVA", key="naive_anova"):
-        components.paragraph(
-            f"Naive ANOVA on M1, learned on the same {unit}s: "
-            f"{p_phrase(model.naive.pvalue, alpha)}. Its type I error rate is 0.17 with two "
-            "measures and 0.5 with four. The permutation test assumes independent "
-            f"{unit}s, but not normality."
-        )
+    refitted, cross_fitted, naive = (p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive))
+    tests = {"n": permuted.arrangements, "refitted": refitted, "cross_fitted": cross_fitted}
+    components.paragraph(page_text("measure_views.learned", unit=unit, **tests))
+    text = page_text("measure_views.naive", unit=unit, p=naive)
+    components.in_expander("Naive ANOVA", "naive_anova", partial(components.paragraph, text))
     if not analysis.shape.two:
-        groups = learned.groups(alpha)
-        named = " ".join(format_set(group) for group in groups if len(group) > 1)
-        components.paragraph(f"Groups without a significant difference: {named or 'none'}")
-        st.caption(
-            f"The groups are descriptive: the measures were learned on the same {unit}s, which inflates "
-            "the type I error rate."
-        )
+        groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
+        components.paragraph(page_text("measure_views.learned_groups", groups=groups, unit=unit))
     hues = fold_views.palette(all_algorithms, ())
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
@@ -250,15 +236,13 @@ def assumptions(context_key: str, analysis: Comparison) -> None:
     """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
     checks = dict(analysis.normality)
     if analysis.shape.two:
-        checks = {"differences (used by the test)": analysis.normality_of_differences, **checks}
+        checks = {"differences (tested)": analysis.normality_of_differences, **checks}
     components.show_table(robustness_tables.normality_table(analysis, checks))
     components.show_figure(qq.distances_drawing(analysis))
     st.markdown("## Permutation test")
-    st.caption(
-        f"The test permutes signs or algorithms within {analysis.unit}s. It does not assume normality. "
-        "Overlapping training sets inflate its type I error rate."
-    )
-    if not st.toggle("Run 9,999 permutations", key="permute"):
+    if not st.toggle(
+        "Run 9,999 permutations", key="permute", help=page_text("measure_views.permutation", unit=analysis.unit)
+    ):
         return
     doing, cost = "Permuting ...", cache.repetition_seconds
     test = cached(context_key, other_measures.permutation_test_of, analysis, doing=doing, cost=cost)

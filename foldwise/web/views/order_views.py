@@ -16,17 +16,18 @@ from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
+from foldwise.web.texts import page_text
 from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import pairwise_settings
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_number, join_names
+from stats_core.core.formatting import join_names
 from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence, evidence_over
 from stats_core.ordering.order import Order, OrderRules, order_of
@@ -38,20 +39,17 @@ from stats_core.report.tables import order_tables
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     """Draw the orders by every cost, by weights, level and scale of costs."""
     _plane(context, order)
-    names = cost_columns(order.results)
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
-        _paths(context, order, evidence, "cost", costs, "Order by each cost", marked=marked)
+        _paths(context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked)
         with components.row():
-            first = inputs.page_option("Weight of", "wfirst", costs, width=180)
+            first = inputs.page_option("First cost", "wfirst", costs, width=180)
             other_costs = [name for name in costs if name != first]
-            second = inputs.page_option("Against", "wsecond", other_costs, width=180)
-        title = f"Order by weight of {first} against {second}"
+            second = inputs.page_option("Second cost", "wsecond", other_costs, width=180)
+        title = page_text("order_views.by_weight", first=first, second=second)
         _paths(context, order, evidence, "weight", (first, second), title)
-    elif len(names) < 2:
-        st.caption("The results have one cost only.")
-    level = f"Order by significance level (now {order.settings.alpha:g})"
+    level = page_text("order_views.by_level", alpha=order.settings.alpha)
     _paths(context, order, evidence, "alpha", (), level, marked=order.settings.alpha, log=True)
     if order.second is not None and not order.rules.prior:
         _scales(context, order, evidence)
@@ -99,7 +97,7 @@ def order_evidence(
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Test all ordered pairs on every data set, once for all settings that do not matter."""
     call = partial(evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
-    return cached((key, *_tested(settings, rules, results)), call, doing="Testing every data set ...")
+    return cached((key, *_tested(settings, rules, results)), call, doing="Testing data sets ...")
 
 
 def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
@@ -128,22 +126,19 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
     results = order.results
     other_measures = [name for name in results.measures if name != order.settings.measure]
     if order.rules.theta is not None:
-        components.show_refusal(
-            "This tab compares orders by two measures.",
-            "The present order is by risk. Under More, switch off Order by risk.",
-        )
+        components.show_refusal(page_text("order_views.two_measures"), page_text("order_views.by_risk_now"))
         return
     if not other_measures:
         components.show_refusal(
-            "This tab needs a second measure, such as validation and test error.",
-            f"{results.source} has {order.settings.measure} only. Add a column such as test_error.",
+            page_text("order_views.second_measure"),
+            page_text("order_views.one_measure", source=results.source, measure=order.settings.measure),
             sample=session.first_sample(),
         )
         return
     other_measures.sort(key=lambda name: "test" not in name.lower())
-    other_measure = inputs.page_option("Compare with the order by", "other_measure", other_measures, width=220)
+    other_measure = inputs.page_option("Second measure", "other_measure", other_measures, width=220)
     settings = replace(order.settings, measure=other_measure)
-    with components.refusing("These orders cannot be compared."):
+    with components.refusing(page_text("order_views.not_comparable")):
         key = inputs.selection_key(context)
         second = cached_order(key, settings, order.rules, results)
         query = (order.settings, settings, order.rules, results.datasets)
@@ -151,9 +146,9 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         components.paragraph(order_text.describe_order_changes(changes), bold=True)
         hues = palette(context.results.algorithms, context.highlight)
         components.show_figure(changes_of_order(order, changes, colours=hues))
-        spearman = format_number(changes.correlation) if len(changes.places.columns) > 1 else "n/a"
-        kendall = format_number(changes.kendall)
-        st.caption(f"Correlation of the final orders: Spearman {spearman}, Kendall {kendall}.")
+        several = len(changes.places.columns) > 1
+        values = {"spearman": changes.correlation, "kendall": changes.kendall, "several": several}
+        st.caption(page_text("order_views.correlation", **values))
         if len(changes.table) > 1:
             components.show_table(order_tables.order_changes_table(changes))
 
@@ -167,11 +162,12 @@ def order_parts_tab(order: Order) -> None:
     if bars is not None:
         components.show_figure(bars)
         if not order.second.rejected:
-            st.caption("The Friedman test is not significant, so no pair is tested.")
+            st.caption(page_text("order_views.not_rejected"))
     else:
         braces = join_names(["{" + ", ".join(group) + "}" for group in order.groups], 12)
         st.markdown(f"**Groups (two-sided tests).** {components.escape(braces)}")
-    st.markdown(f"**Best algorithm by groups.** {components.escape(order.best_by_groups.text)}")
+    best = components.escape(order.best_by_groups.text)
+    st.markdown(page_text("order_views.best_by_groups", text=best))
     _matrix(order)
     components.show_table(order_tables.prior_order_table(order))
     components.show_figure(rank_map_of_order(order, dark=components.is_dark()))
@@ -182,7 +178,7 @@ def _matrix(order: Order) -> None:
     if order.adjusted is None:
         return
     if len(order.ordering.prior) > MOST_IN_MATRIX:
-        st.caption(f"The matrix is shown for up to {MOST_IN_MATRIX} algorithms.")
+        st.caption(page_text("order_views.large_matrix", most=MOST_IN_MATRIX))
         return
     as_p = st.toggle("Show p-values", key="order_matrix_p")
     components.show_table(order_tables.edge_matrix_table(order, as_p=as_p))
@@ -194,22 +190,17 @@ STEP = "_order_step"  # session key: (order, step of the sort shown)
 
 def no_order_yet(results: Results) -> None:
     """Draw a note on what an order needs."""
-    alternative = ", choose a cost" if results.costs else ""
     with st.container(border=True):
-        st.markdown("**A prior order is needed.**")
-        st.text(f"Change a rank in the table above{alternative}, or use the alphabetical order.")
+        st.markdown(page_text("order_views.prior_order"))
+        st.text(page_text("order_views.prior_how", costs=bool(results.costs)))
 
 
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order and its criterion."""
-    components.verdict_card(
-        order_text.order_verdict(order, _pairwise_comparison(context, order)), order_text.order_advice(order)
-    )
+    words = order_text.order_verdict(order, _pairwise_comparison(context, order))
+    components.verdict_card(words, order_text.order_advice(order), brief=True)
     if order.rules.theta is not None:
-        st.caption(
-            f"Algorithms are compared by risk (θ = {order.rules.theta:g}) and not by the measure in the "
-            "sidebar. To use the measure, switch off Order by risk under More."
-        )
+        st.caption(page_text("order_views.by_risk", theta=order.rules.theta))
 
 
 def order_tab(order: Order) -> None:
@@ -232,7 +223,7 @@ def order_graph_view(order: Order) -> None:
     sets = order.results.datasets
     drawing = graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
-    description = current_step.told(typed=bool(order.rules.prior)) if current_step else "All algorithms are ordered."
+    description = current_step.told(typed=bool(order.rules.prior)) if current_step else ""
     buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
     buttons |= {"Next": ("chevron_right", step + 1), "End": ("last_page", n_steps)}
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -248,7 +239,7 @@ def order_graph_view(order: Order) -> None:
                 shortcut={"Back": "left", "Next": "right"}.get(label),
             )
         position = f"Step {step + 1} of {n_steps}" if step < n_steps else "Final order"
-        st.markdown(f"**{position}.** {components.escape(description)}", width="stretch")
+        st.markdown(f"**{position}.** {components.escape(description)}".rstrip(), width="stretch")
 
 
 def _go(key: tuple, to: int) -> None:
@@ -260,7 +251,7 @@ def order_steps_view(order: Order) -> None:
     components.show_table(order_tables.order_steps_table(order))
     edges = order_tables.edge_table(order)
     if not len(edges.frame):
-        st.caption("No algorithm is significantly better than a cheaper one.")
+        st.caption(page_text("order_views.no_edge"))
         return
     components.show_table(edges)
 
@@ -275,7 +266,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     if choice is None or not pairs or context.undecided:
         return None, ""
     if pairs * len(results.datasets) > MOST_UNASKED:
-        return (None, "With so many algorithms, the cost-aware order is computed on the page Ordering only.")
+        return None, page_text("order_views.too_many")
     test, rules = choice
     settings, key = replace(context.settings, test=test, region=None), inputs.selection_key(context)
     try:
@@ -293,12 +284,10 @@ def _pairwise_comparison(context: session.Context, order: Order) -> Comparison |
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
-    """Draw the order by the chosen cost, or the available costs, with a link."""
+    """Draw the order by the chosen cost."""
     results = inputs.selected_results(context)
     order, _ = saved_order(context, results)
     if order is None:
-        if results.costs and len(results.algorithms) > 1:
-            components.link("ordering", f"Cost-aware order ({components.escape(join_names(results.costs))})")
         return
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
     by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
@@ -339,7 +328,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
                 results = results.select(datasets=[choice])
         settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
     if cost in results.costs[:1]:
-        st.toggle(f"Use {components.escape(cost)} on Overview and in reports", **linked(ELSEWHERE))
+        st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
     if cost == OWN:
         prior = own_order(results)
         rules = replace(rules, prior=prior) if prior else None
@@ -402,7 +391,8 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
         tests = possible_tests(results, folds[0], settings)
         two_sided = st.session_state.get("ofamily") in TWO_SIDED_FAMILIES.values()
         sided = "Two-sided" if two_sided else "One-sided"
-        test = inputs.page_option(f"{sided} test ({tests[0]} recommended)", "otest", tests, width=220)
+        why = page_text("inputs.recommended", test=tests[0])
+        test = inputs.page_option(f"{sided} test", "otest", tests, width=220, help=why)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
     with st.popover("More", type="tertiary", icon=":material/tune:"):
@@ -410,18 +400,18 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # the test suited to each design
     if settings.region is not None:
-        st.caption("Orders do not use the equivalence margin.")
+        st.caption(page_text("order_views.no_margin"))
     return replace(settings, test=test, region=None), rules
 
 
 def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:
     """Draw the widgets of rarely changed rules."""
     several_datasets = len(results.datasets) > 1
-    question = "Test of average ranks" if several_datasets else "Test of groups under the graph"
-    rules = replace(rules, post_hoc=inputs.page_option(question, "opost", inputs.labels_of(CORRECTIONS)))
+    label = page_text("order_views.post_hoc", several=several_datasets)
+    rules = replace(rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(CORRECTIONS)))
     if several_datasets and not own_order_chosen:
         scales = inputs.labels_of(COST_SCALES)
-        scale = inputs.page_option("Average of costs over data sets", "oscale", scales, width=330)
+        scale = inputs.page_option("Average cost", "oscale", scales, width=330)
         rules = replace(rules, scale=scale)
     if halved and st.toggle(**linked("undivided", label=f"{HALVED} undivided")):
         rules = replace(rules, undivided=True)
@@ -439,9 +429,7 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
             label = f"Weight of {components.escape(name)}"
             weight = st.number_input(label, 0.0, 100.0, 1.0, 0.5, **linked(f"w{number}"), width=160)
             weights.append((name, float(weight)))
-    st.caption("Each cost is divided by its maximum on the data set before weighting.")
-    if not any(weight for _, weight in weights):
-        st.caption("All weights are 0, so all costs have equal weights.")
+    st.caption(page_text("order_views.weights", zero=not any(weight for _, weight in weights)))
     return _or_alike(weights)
 
 
@@ -461,7 +449,7 @@ def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     start = inputs.typed_order(results, names)
     table = pd.DataFrame({"rank": range(1, len(start) + 1), "algorithm": start}, dtype=object)
     table["rank"] = table["rank"].astype(float)
-    st.caption("Cheapest algorithm first. To move an algorithm, change its rank (1.5: after the first).")
+    st.caption(page_text("order_views.own_order"))
     edited = st.data_editor(
         table,
         hide_index=True,

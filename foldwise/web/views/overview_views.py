@@ -11,6 +11,7 @@ from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
+from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views, order_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -28,7 +29,7 @@ def ordering_page(context: session.Context) -> None:
     if results is None or results.published is None:
         return
     if results.published.what != DECISIONS or not results.published.sided:
-        components.page_context("An order needs results, or decisions that name the winner.")
+        components.page_context(page_text("overview_views.order_needs"))
     order_views.own_order(results, results.published.names)
     card = st.container()
     analysis = comparison_views.run_comparison(context, context.settings, card)
@@ -120,7 +121,7 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw which other measures lead to other decisions, if any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        doing, cost = "Trying other measures ...", cache.repetition_seconds
+        doing, cost = "Other measures ...", cache.repetition_seconds
         others = cached(key, decided_otherwise, analysis, doing=doing, cost=cost)
         if sentence := describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)
@@ -144,17 +145,11 @@ def analysis_steps(context: session.Context) -> None:
     def draw() -> None:
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
-            steps = cached(key, chain, results, context.settings, doing="Looking at each step ...")
+            steps = cached(key, chain, results, context.settings, doing="Analysis steps ...")
             components.caption(f"{steps.scenario}. {steps.case}.")
             for number, step in enumerate(steps.steps, 1):
-                lines = [
-                    f"**{number}. {components.escape(step.question)}** {components.escape(step.test)}.",
-                    f"{components.escape(step.why)} ({components.escape(step.reference)})",
-                ]
-                if step.papers:
-                    lines.append(f"In the papers: {components.escape(step.papers)}")
-                if step.fails:
-                    lines.append(f"Violated assumption: {components.escape(step.fails)}")
-                st.markdown("  \n".join(lines))
+                fields = ("question", "test", "why", "reference", "papers", "fails")
+                texts = {name: components.escape(getattr(step, name)) for name in fields}
+                st.markdown(page_text("overview_views.step", number=number, **texts))
 
-    components.in_expander("Analysis steps and references", "chain", draw)
+    components.in_expander("Analysis steps", "chain", draw)

@@ -16,16 +16,17 @@ from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
-from foldwise.web.job_queue import CANCELLED, JobCancelled
+from foldwise.web.job_queue import CANCELLED, JobCancelled, shared_queue
 from foldwise.web.session import Context
-from foldwise.web.settings_registry import TEXTS, control
+from foldwise.web.settings_registry import control
+from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from foldwise.workspaces.store import WorkspaceChunks, limits
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, share_is_unknown
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
 from stats_core.power.error_rates import LevelOnDesign
@@ -39,7 +40,6 @@ SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
 UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
 JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
-STOPPED = "The simulation was stopped. The runs so far are kept."
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def simulation_result(
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
     if part is None and cost > UNASKED and query not in ended:
-        ended[query] = f"The first result may take {cost:.0f} seconds or more."
+        ended[query] = page_text("simulation_views.slow", seconds=cost)
     if n_done >= draws:
         ended.pop(query, None)
     elif query in ended:
@@ -107,8 +107,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
         if isinstance(level, LevelOnDesign) and query.settings == settings:
             if power_text.decide_level(level).versus_alpha == "above":
                 st.warning(components.escape(power_text.describe_simulation(level).warning), icon=":material/warning:")
-                label = f"Simulation of the type I error ({level.draws:,} runs)"
-                components.link("lab", label, ltab="Type I error")
+                components.link("lab", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
 
 
 def _about(settings: Settings) -> tuple:
@@ -134,7 +133,7 @@ def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
 
 
 def _gone() -> None:
-    raise JobCancelled(STOPPED)  # evicted by another session since the last check
+    raise JobCancelled(page_text("simulation_views.stopped"))  # evicted by another session since the last check
 
 
 def _call(query: SimulationQuery, results: Results | None, draws: int, parts: list[SimulationPart]) -> partial:
@@ -166,7 +165,7 @@ def _cancel(query: SimulationQuery) -> None:
     cancelled, job = st.session_state.pop(JOB, (None, None))
     if job is not None and cancelled[0] == query:
         job.cancel()
-    st.session_state.setdefault(ENDED, {})[query] = STOPPED if cancelled else CANCELLED
+    st.session_state.setdefault(ENDED, {})[query] = page_text("simulation_views.stopped") if cancelled else CANCELLED
 
 
 def _go_on(query: SimulationQuery) -> None:
@@ -187,12 +186,12 @@ def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
     running, job = st.session_state.get(JOB, (None, None))
     if running != (query, done) or job.done.is_set():
         st.rerun()
-    n_before = cache.job_queue().position_of(job)
+    n_before = shared_queue().position_of(job)
     drawn, total = job.so_far or (done, draws)
     remaining = f", about {each * (total - drawn):.0f} s left" if each else ""
     words = f"{drawn:,} of {format_count(total, 'run')}{remaining}" if drawn else "First runs ..."
     if n_before:
-        words = f"The server is busy. Computations ahead in the queue: {n_before}. {words}"
+        words = page_text("simulation_views.queue", n=n_before, progress=words)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(drawn / total, text=words, width=480)
         st.button("Cancel", on_click=_cancel, args=(query,), key=f"cancel_{query.question}")
@@ -207,7 +206,7 @@ SHIFT = 0.05  # largest shift of the error rates between data sets
 
 def simulation(alpha: float) -> None:
     """Draw the widgets of a simulated experiment and the probability of each order."""
-    st.markdown(TEXTS["orders"])
+    st.markdown(page_text("simulation_views.orders"))
     experiment = _ask()
     if experiment is None:
         return
@@ -217,7 +216,7 @@ def simulation(alpha: float) -> None:
         query = SimulationQuery(ORDERS, "", Settings(alpha=alpha), tuple(options.items()))
         part = simulation_result(query, None, runs, cost)
     except FoldwiseError as error:
-        components.show_refusal("This experiment cannot run.", error)
+        components.show_refusal(page_text("simulation_views.refused"), error)
         return
     if part is not None:
         _draw(part.result)
@@ -235,7 +234,7 @@ def _ask() -> tuple[dict, int] | None:
         post = "none"
         if kind == MANY:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
-            post = inputs.page_option("Test of average ranks", "spost", posts, width=150)
+            post = inputs.page_option("Post-hoc test", "spost", posts, width=150)
     with components.row():
         slopes = st.text_input(**control("slopes", value=SLOPES[kind], key=f"slopes_{kind[:3]}"))
         most = st.number_input(**control("slambda"))
@@ -246,12 +245,14 @@ def _ask() -> tuple[dict, int] | None:
     try:
         steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
-        components.show_refusal("Error rates need one number per classifier.", f'Found "{slopes}". Type 2, 0, -2.')
+        components.show_refusal(
+            page_text("simulation_views.rates_needed"), page_text("simulation_views.found", text=slopes)
+        )
         return None
     try:
         _say_rates(rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
     except FoldwiseError as error:
-        components.show_refusal("This experiment cannot run.", str(error))
+        components.show_refusal(page_text("simulation_views.refused"), str(error))
         return None
     options = {
         "slopes": steep,
@@ -270,10 +271,7 @@ def _say_rates(rates: pd.DataFrame) -> None:
     """Draw the error rates at both ends of the axis."""
     most = rates.index[-1]
     ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
-    st.caption(
-        f"Error rates at λ = 0: 0.5 for all. At λ = {most:g}: {ends} (cheapest first). Unlike real folds, "
-        "the simulated folds are independent."
-    )
+    st.caption(page_text("simulation_views.rates", most=most, ends=ends))
 
 
 def _draw(result: OrderProbabilities) -> None:
@@ -282,8 +280,8 @@ def _draw(result: OrderProbabilities) -> None:
     components.show_figure(
         OrderProbability(
             name="order_probability",
-            title="Probability of each order",
-            how_to_read=TEXTS["order_probability"],
+            title=page_text("simulation_views.order_probability_title"),
+            how_to_read=page_text("simulation_views.order_probability"),
             probabilities=result.probabilities,
             standard_error=result.standard_error,
             half_power=result.half_power,
@@ -302,11 +300,12 @@ LEAST_SETS = 4  # so that a draw can omit some
 
 def _end_page_if_unfit(context: Context) -> None:
     """End the page if the open results cannot be simulated."""
-    components.page_context("Simulations need results, not published summaries.")
+    components.page_context(page_text("simulation_views.needs_results"))
     n_algorithms = len(inputs.selected_results(context).algorithms)
     if n_algorithms < 2:
         components.end_page(
-            "Simulations need at least two algorithms.", f"{context.results.source} has {n_algorithms}."
+            page_text("simulation_views.needs_two"),
+            page_text("simulation_views.has", source=context.results.source, n=n_algorithms),
         )
     data_views.end_page_if_undecided(context)
 
@@ -314,14 +313,11 @@ def _end_page_if_unfit(context: Context) -> None:
 def power(context: Context) -> None:
     """Draw the power simulation: draws of data sets that favour one algorithm."""
     _end_page_if_unfit(context)
-    st.markdown(TEXTS["power"])
+    st.markdown(page_text("simulation_views.power"))
     names = inputs.best_first(context)
     sets = len(inputs.selected_results(context).datasets)
     if sets < LEAST_SETS:
-        st.markdown(
-            f"**This simulation needs at least {LEAST_SETS} data sets.** There are {sets}. The type I "
-            "error can be simulated on the folds of one data set."
-        )
+        st.markdown(page_text("simulation_views.few_datasets", least=LEAST_SETS, n=sets))
         return
     control = context.settings.control
     with components.row():
@@ -330,10 +326,10 @@ def power(context: Context) -> None:
         second = inputs.page_option(
             "Other algorithm", "lsecond", [control] if control else names, begin=control or names[-1]
         )
-        size = st.number_input("Data sets per run", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
+        size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
         draws = _draws()
     if first == second:
-        components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
+        components.show_refusal(page_text("page_pair.same"), page_text("page_pair.both", name=first))
         return
     options = (("pair", (first, second)), ("n_sets", int(size)))
     _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
@@ -342,7 +338,7 @@ def power(context: Context) -> None:
 def level_question(context: Context) -> None:
     """Draw the level simulation: error rates without any true difference."""
     _end_page_if_unfit(context)
-    st.markdown(TEXTS["level"])
+    st.markdown(page_text("simulation_views.level"))
     results, settings = inputs.selected_results(context), context.settings
     all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
     with components.row():
@@ -366,7 +362,7 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
-    st.markdown(TEXTS["plan"])
+    st.markdown(page_text("simulation_views.plan"))
     results, settings = inputs.selected_results(context), context.settings
     names = inputs.best_first(context)
     with components.row():
@@ -379,7 +375,7 @@ def plan_question(context: Context) -> None:
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
     if first == second:
-        components.show_refusal("Choose two different algorithms.", f"Both are {first}.")
+        components.show_refusal(page_text("page_pair.same"), page_text("page_pair.both", name=first))
         return
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
@@ -415,17 +411,18 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
         with top:
             part = simulation_result(query, context.results, draws, FIRST * Simulation.begin * work)
     except FoldwiseError as error:
-        components.show_refusal("This simulation cannot run.", error)
+        components.show_refusal(page_text("simulation_views.refused"), error)
         return
     if part is None:
         return
     words = power_text.describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
-        st.caption(components.escape(words.detail), width=920)
         if words.warning:
             components.warn(words.warning)
         with st.container(horizontal=True, vertical_alignment="center"):
+            with st.popover("Details", type="tertiary"):
+                components.caption(words.detail)
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:

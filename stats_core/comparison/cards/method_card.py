@@ -11,7 +11,7 @@ from stats_core.core.formatting import capitalize_first, join_names
 from stats_core.core.messages import TextCatalog
 from stats_core.data.measures import COUNTS, MEASURES
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.corrections import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 
 _card_text = TextCatalog("stats_core", "comparison/cards/page.toml")
 _ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", re.MULTILINE | re.DOTALL)
@@ -61,7 +61,7 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
 def reference(key: str) -> Reference:
     """Return one publication by its key."""
     if key not in REFERENCES:
-        raise SettingError(_card_text("errors.no_reference", key=key))
+        raise SettingError.of("unknown reference", key=key)
     return REFERENCES[key]
 
 
@@ -249,7 +249,7 @@ def method_card(key: str) -> Card:
     ('Holm', 'Holm, Scand. J. Stat. 6 (1979) 65', ('nadeau2003', 'bouckaert2004'))
     """
     if key not in _CARDS:
-        raise SettingError(_card_text("errors.no_card", key=key))
+        raise SettingError.of("unknown card", key=key)
     return _CARDS[key]
 
 

@@ -21,8 +21,7 @@ from stats_core.comparison.result import (
     same_notes,
 )
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairwiseResult, TestResult, labeled_matrix
+from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
@@ -31,8 +30,7 @@ from stats_core.inference import assumptions
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair, advised_test
-from stats_core.inference.multiplicity.cliques import compact_letters, underlines
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CORRECTIONS,
     STEP_DOWN,
     adjust_by_nearest,
@@ -40,6 +38,7 @@ from stats_core.inference.multiplicity.corrections import (
     usable_correction,
     used_correction,
 )
+from stats_core.inference.multiplicity.cliques import compact_letters, underlines
 from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import CochranQResult, cochran_q
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED, conservative_df

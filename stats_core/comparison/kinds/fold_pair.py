@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -21,8 +22,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairedResult, TestResult
+from stats_core.core.result_types import PairedResult, TestResult, cached
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.assumptions import normal_differences
@@ -221,7 +221,7 @@ def published_notes(c: Comparison) -> list[Message]:
 def check_applies(pair: FoldPair, key: str) -> None:
     """Raise DesignError if the design or the data do not allow a test."""
     if reason := PAIR_TESTS[key].refuses(pair):
-        raise DesignError(f"{PAIR_TESTS[key].name}: {reason}. Use the advised test.")
+        raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[key].name)
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
@@ -301,8 +301,8 @@ class FoldPairComparison(PairComparison, OnFolds):
         """Sentence that names the test behind the intervals of effect sizes."""
         key = self.effects_test
         differs = self.test != key and self.chosen.low == self.chosen.low  # NaN if it has none
-        suffix = f"; the one of the verdict is by the {self.chosen.name}" if differs else ""
-        return f"Intervals of effects are by the {PAIR_TESTS[key].name}{suffix}."
+        verdict = self.chosen.name if differs else ""
+        return comparison_text("comparison.effects_by", test=PAIR_TESTS[key].name, verdict=verdict)
 
     @property
     def max_df_of_t(self) -> int | None:

@@ -8,6 +8,7 @@ from typing import ClassVar, TypedDict
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -20,8 +21,7 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import TestResult, labeled_matrix
+from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves.delong import delong, delong_all
 from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
@@ -29,7 +29,8 @@ from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import (
     CORRECTIONS,
     adjust_by_nearest,
     fallback_message,
@@ -40,7 +41,7 @@ from stats_core.inference.pair_intervals import error_rates
 from stats_core.inference.paired import cochran_q, instance_tests
 from stats_core.inference.paired.instance_tests import BY_COUNTS, InstancePermutationResult, InstancesAndTrainingsResult
 from stats_core.inference.paired.signed_ranks import share_interval
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -74,13 +75,11 @@ class Way:
 WAYS = {
     "mcnemar": Way(card="McNemar", short="McNemar, exact", on="McNemar", first="cochran_q"),
     "delong": Way(card="delong", short="DeLong", on="DeLong", first="delong"),
-    "swaps": Way(card="swap_test", short="swapped cases", on="swapped cases"),
-    "clusters": Way(card="swap_test", short="swapped clusters", on="swapped clusters", unit="cluster"),
+    "swaps": Way(card="swap_test", short="permutation", on="permutation tests"),
+    "clusters": Way(card="swap_test", short="permutation, clusters", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(card="two_way_test", short="t over clusters", on="t over clusters", unit="cluster"),
-    "two-way": Way(card="two_way_test", short="t over cases and trainings", on="t over cases and trainings"),
-    "two-way by clusters": Way(
-        card="two_way_test", short="t over clusters and trainings", on="t over clusters and trainings", unit="cluster"
-    ),
+    "two-way": Way(card="two_way_test", short="two-way t", on="two-way t tests"),
+    "two-way by clusters": Way(card="two_way_test", short="two-way t, clusters", on="two-way t tests", unit="cluster"),
 }
 
 
@@ -237,7 +236,7 @@ def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correcti
     return pd.DataFrame(rows) if rows else None
 
 
-OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": "DeLong's test of all areas"}
+OMNIBUS_NAMES = {"cochran_q": "Cochran's Q", "delong": inference_text("method.delong_all")}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -375,7 +374,7 @@ class CasesComparison(Comparison):
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._ends(*self._turned(tests, *row), level) for row in rows]
-        return Intervals(ends=ends, by="the intervals of the same test")
+        return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     @staticmethod
     def _turned(
@@ -548,11 +547,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     selected, settings = apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))
     if comparison is None:
-        raise DesignError(
-            f"Tests on cases need predictions that name their cases, and a measure of them. "
-            f"{settings.dataset} has none for {settings.measure}. Upload the prediction for every "
-            "case, or choose another measure."
-        )
+        raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
 
 

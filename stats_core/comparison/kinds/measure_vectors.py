@@ -23,18 +23,18 @@ from stats_core.comparison.result import (
 )
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairwiseResult
+from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.assumptions import MardiaResult, mardia
 from stats_core.inference.fold_pairs import fold_data, max_df
-from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_family
-from stats_core.inference.multiplicity.corrections import (
+from stats_core.inference.multiplicity.adjust import (
     CORRECTIONS,
+    FAMILY_METHODS,
     adjust_by_nearest,
+    adjust_family,
     fallback_message,
     usable_correction,
     used_correction,
@@ -265,9 +265,7 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
     """Return the fields shared by both comparisons on measures, and the MANOVA."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
-        raise DesignError(
-            f"Several measures are compared on one data set at a time. There are {len(results.datasets)}. Choose one."
-        )
+        raise DesignError.of("several data sets", n=len(results.datasets))
     dataset = results.datasets[0]
     measures = tuple(settings.measures)
     shared = fold_data(results, dataset, settings)

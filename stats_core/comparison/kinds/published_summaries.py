@@ -25,16 +25,13 @@ from stats_core.comparison.result import (
     pairs_frame,
 )
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
-from stats_core.core.result_types import PairwiseResult, labeled_matrix
+from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
 from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
 from stats_core.inference.pairwise import smallest_pvalue
@@ -198,15 +195,9 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
     """Test published average ranks of all algorithms and of all pairs."""
     results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
-        raise DesignError(
-            "Average ranks hold for all algorithms that were ranked together. Here some are left "
-            "out, and the ranks of the others without them are not known. Keep all of them."
-        )
+        raise DesignError.of("ranked together")
     if settings.source not in ("", "ranks"):
-        raise DesignError(
-            "The Wilcoxon and the sign test need results on each data set. "
-            f"{published.lacks} Take p-values from average ranks."
-        )
+        raise DesignError.of("published summary only", lacks=published.lacks)
     inputs = datasets.with_usable_correction(replace(inputs, settings=replace(settings, source="ranks")))
     settings = inputs.settings
     n, k, ranks = published.n, len(published.names), published.average_ranks
@@ -315,10 +306,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
     names = [name for name in published.names if name in present]
     prior = tuple(name for name in settings.prior if name in present) or tuple(names)
     if set(prior) != present or set(settings.prior) - set(published.names):
-        raise SettingError(
-            "An order of your own must name every algorithm once. It is "
-            f"{join_names(list(settings.prior), 8)}, for {join_names(names, 8)}. Correct it."
-        )
+        raise SettingError.of("prior of published", order=settings.prior, names=names)
     decided = published.matrix("decided").loc[names, names]
     return PublishedDecisions(
         **vars(inputs),

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_probability, significant
 from stats_core.curves import threshold_sweep
 from stats_core.curves.threshold_sweep import NOTHING_VARIES, Sweep, ThresholdDecision, ThresholdRules
@@ -20,12 +21,12 @@ from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.fold_pairs import fold_matrix, max_df
-from stats_core.inference.multiplicity import corrections, win_counts
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity import adjust, win_counts
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.resolve_settings import apply_selection
+from stats_core.inference.pairwise import apply_selection
 
 # data set -> tests, blocked and one-way as far as possible, and why one is missing
 DimensionTests = dict[str, tuple[list[DimensionResult], str]]
@@ -124,10 +125,7 @@ def decide_each(
         results.resolve_name("fp")
         results.resolve_name("fn")
     except FoldwiseError:
-        raise DesignError(
-            "Wins by risk need the counts tp, fp, tn, fn of every fold. These results have none. "
-            "Upload counts or predictions."
-        ) from None
+        raise DesignError.of("risk without counts") from None
     decisions, skipped = {}, {}
     for dataset in results.datasets:
         try:
@@ -158,14 +156,9 @@ def count_wins(
         alpha=settings.alpha,
         correction=win_counts.wins_correction(settings.correction),
         win=f"({', '.join(measures)}) and risk",
-        rule=f"a difference of ({', '.join(measures)}) by paired Hotelling T2 and " + _by_risk(settings.win, theta),
+        rule=comparison_text("comparison.win", measures=measures, rule=settings.win, theta=theta),
         skipped=skipped,
     )
-
-
-def _by_risk(rule: str, theta: float) -> str:
-    lower = f"the lower risk at theta {theta:g}"
-    return lower if rule == "thesis" else f"{lower}, shown by the paired t test, too"
 
 
 def _better(winners: np.ndarray, k: int) -> np.ndarray:
@@ -196,15 +189,14 @@ def _decide(
         alpha=settings.alpha,
         rule=settings.win,
         test_fraction=fraction,
-        correction=corrections.usable_correction(settings.correction, len(risks)),
+        correction=adjust.usable_correction(settings.correction, len(risks)),
         gate=False,
         df=settings.df,
     )
     decision = threshold_sweep.decide_threshold(vectors, risks, rules)
     if np.isnan(decision.pvalues).all() and set(decision.reasons) != {NOTHING_VARIES}:
-        raise DegenerateError(
-            f"On {dataset} some pair must be testable on ({', '.join(measures)}). None is: "
-            f"{'; '.join(dict.fromkeys(decision.reasons))}. Use fewer measures, or leave {dataset} out."
+        raise DegenerateError.of(
+            "no testable pair", dataset=dataset, measures=measures, reasons=", ".join(dict.fromkeys(decision.reasons))
         )
     return decision
 
@@ -289,7 +281,7 @@ class OnWins(Comparison):
         """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
-    extreme_case = "one won every one"
+    extreme_case = comparison_text("comparison.extreme", name="one algorithm", unit="data set")
 
     @property
     def bounding_test(self) -> str:
@@ -299,7 +291,7 @@ class OnWins(Comparison):
     @property
     def test_name(self) -> str:
         """Name of the sign test with its correction."""
-        return f"two-sided sign test over {self.counted}, ties split, {correction_name(self)}"
+        return comparison_text("comparison.sign_test", counted=self.counted, correction=correction_name(self))
 
 
 def correction_name(analysis: OnWins) -> str:
@@ -403,10 +395,7 @@ class WinsComparison(OnWins):
         fallbacks = (
             ()
             if self.sweeps
-            else (
-                corrections.fallback_message(requested, k),
-                corrections.fallback_on_datasets_message(requested, self.stood_in),
-            )
+            else (adjust.fallback_message(requested, k), adjust.fallback_on_datasets_message(requested, self.stood_in))
         )
         risks = _risks_noted(self.risks(), self.settings.alpha, self.guarantee.comparisons)
         return (*self._by_manova(), *risks, *filter(None, fallbacks), *undecided, *self.results.choices)
@@ -432,7 +421,7 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
     decisions, skipped = decide_each(results, measures, settings)
     wins = count_wins(decisions, skipped, results, measures, settings)
     several = len(results.algorithms) > 2
-    usable = corrections.usable_correction(settings.correction, len(results.algorithms))
+    usable = adjust.usable_correction(settings.correction, len(results.algorithms))
     manova = {dataset: decision.manova for dataset, decision in decisions.items()} if several else {}
     return _analysis(
         inputs,
@@ -485,12 +474,9 @@ def compare_thresholds(inputs: Inputs) -> WinsComparison:
     """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
     results, settings = inputs.results, inputs.settings
     if reason := needs_scores(results):
-        raise DesignError(
-            f"Thresholds need predictions with a score for every case. {results.source} {reason}. "
-            "Upload predictions, or compare counts at one threshold."
-        )
+        raise DesignError.of("sweep without scores", source=results.source, reason=reason)
     sweeps, skipped = threshold_sweep.sweep_each(results, settings)
     if not sweeps:
-        raise DesignError(f"No data set can be swept. {next(iter(skipped.values()), '')}")
+        raise DesignError.of("no sweep", reason=next(iter(skipped.values()), ""))
     wins = replace(threshold_sweep.over_data_sets(sweeps, alpha=settings.alpha), skipped=skipped)
     return _analysis(inputs, wins, tests=_tests({}, ()), manova=pd.Series(dtype=float), sweeps=sweeps)

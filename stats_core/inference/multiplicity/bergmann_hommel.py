@@ -81,7 +81,7 @@ def count_exhaustive_sets(k: int) -> int:
     [14, 51, 202, 876, 4139, 21146]
     """
     if k < 1:
-        raise DesignError(f"`k` must be a number of algorithms. It is {k}. Count them.")
+        raise DesignError.of("too few algorithms", k=k, least=1)
     row = [1]  # of the Bell triangle: each row starts with the end of the last
     for _ in range(k - 1):
         following = [row[-1]]
@@ -406,7 +406,7 @@ def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray
             n_table=len(table),
         )
     if not np.isfinite(ranks).all():
-        raise DataError("`average_ranks` must be finite. Some are not. Rank the scores without holes first.")
+        raise DataError.of("average ranks not finite")
     return np.argsort(ranks.loc[table.index].to_numpy(), kind="stable")
 
 

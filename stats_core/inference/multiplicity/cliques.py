@@ -127,7 +127,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     names = list(order)
     table = check_pvalues(pvalues)
     if set(names) != set(table.index) or len(names) != len(table):
-        raise DataError("`order` must name every algorithm of `pvalues` once. It does not.")
+        raise DataError.of("order lacks algorithms")
     together = ~significant(table.loc[names, names].to_numpy(), alpha)
     stretches, reached = [], 0
     for first in range(len(names)):
@@ -156,11 +156,3 @@ def compact_letters(groups: Sequence[tuple]) -> pd.Series:
         for name in group:
             letters[name] = letters.get(name, "") + letter
     return pd.Series(letters, dtype=str)
-
-
-CONDITIONS = (
-    "it has the best place, and all others are separated from it",
-    "of those not separated from the best place it is first in the prior order; no line overlaps theirs",
-    "it has the best place and, of those not separated from it, is first in the prior order; no other line holds it",
-    "of those not separated from the best place it is first in the prior order; no other line holds it",
-)

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError
-from stats_core.core.formatting import format_count, join_names, p_phrase
+from stats_core.core.formatting import format_count, p_phrase
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix, pairs_table
 from stats_core.core.validation import check_one_of, significant
-from stats_core.inference.multiplicity.adjust import FAMILY_METHODS, adjust_pairs
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_DOWN
+from stats_core.inference import inference_text
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN, adjust_pairs
 from stats_core.inference.paired.signed_ranks import sign_pvalues
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
@@ -119,10 +119,7 @@ class Wins:
     @property
     def method(self) -> str:
         """Test over data sets, and the definition of a win."""
-        return (
-            "two-tailed sign test over data sets, exact, ties split, "
-            f"{adjusted_words(self.correction)}; a win: {self.rule}"
-        )
+        return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
         """Count the wins over a selection of the data sets."""
@@ -155,25 +152,20 @@ class Wins:
     def text(self) -> str:
         """Result in one sentence."""
         table = self.to_frame()
-        sets, pairs = format_count(self.n, "data set"), format_count(len(table), "pair")
-        correction_text = adjusted_words(self.correction)
+        values = {
+            "sets": format_count(self.n, "data set"),
+            "pairs": format_count(len(table), "pair"),
+            "correction": adjusted_words(self.correction),
+            "win": self.win,
+        }
         if not significant(self.smallest, self.alpha):
-            return (
-                f"{sets} cannot show who wins on more of them: for {pairs} the sign test ({correction_text}) "
-                f"reaches {p_phrase(self.smallest, self.alpha)} at best."
-            )
-        significant_pairs = table[table["differs"]].sort_values("p adjusted", kind="stable")
-        if not len(significant_pairs):
-            return (
-                f"Over {sets} the sign test on wins by {self.win} {_none(table)} ({correction_text}, smallest "
-                f"{p_phrase(table['p adjusted'].min(), self.alpha)})."
-            )
-        phrases = [_beaten(row, self.alpha) for row in significant_pairs.head(_SAID).to_dict("records")]
-        if len(significant_pairs) > _SAID:
-            phrases.append(f"likewise in {format_count(len(significant_pairs) - _SAID, 'other pair')}")
-        return (
-            f"Over {sets} more wins by {self.win} go {join_names(phrases, _SAID + 1)} (sign test, {correction_text})."
-        )
+            return inference_text("wins.none_attainable", **values, p=p_phrase(self.smallest, self.alpha))
+        differing = table[table["differs"]].sort_values("p adjusted", kind="stable")
+        if not len(differing):
+            names = self.names if len(table) == 1 else ()
+            return inference_text("wins.none", **values, names=names, p=p_phrase(table["p adjusted"].min(), self.alpha))
+        decided = [_ordered(row, self.alpha) for row in differing.head(_SAID).to_dict("records")]
+        return inference_text("wins.some", **values, pairs_won=decided, more=len(differing) - len(decided))
 
 
 def wins_from(
@@ -211,7 +203,8 @@ def wins_from(
     skipped = dict(skipped or {})
     if not better:
         raise DesignError.of(
-            "Wins need a data set that can be decided", why=next(iter(skipped.values()), "There is none. Add results.")
+            "Wins need a data set that can be decided",
+            why=next(iter(skipped.values()), inference_text("wins.no_datasets")),
         )
     datasets, n = tuple(better), len(better)
     cube = np.array(list(better.values()), dtype=bool)
@@ -306,16 +299,9 @@ def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
     return counts.astype(int)
 
 
-def _none(table: pd.DataFrame) -> str:
-    if len(table) == 1:
-        return f"does not separate {table['first'].iloc[0]} from {table['second'].iloc[0]}"
-    return f"separates none of {format_count(len(table), 'pair')}"
-
-
-def _beaten(row: dict, alpha: float) -> str:
-    """Return one significant pair in words, for example "to svr than to nb (13 to 0, p 0.010)"."""
-    winner, loser = row["first"], row["second"]
-    most, least = row["wins"], row["losses"]
-    if most < least:
-        winner, loser, most, least = loser, winner, least, most
-    return f"to {winner} than to {loser} ({most} to {least}, {p_phrase(row['p adjusted'], alpha)})"
+def _ordered(row: dict, alpha: float) -> tuple[str, str, int, int, str]:
+    """Return winner, loser, wins, losses and p of a significant pair."""
+    sides = (row["first"], row["second"]), (row["wins"], row["losses"])
+    if row["wins"] < row["losses"]:
+        sides = sides[0][::-1], sides[1][::-1]
+    return (*sides[0], *sides[1], p_phrase(row["p adjusted"], alpha))

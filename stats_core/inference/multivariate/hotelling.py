@@ -14,6 +14,7 @@ from stats_core.core.errors import DataError, DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, square_matrix
 from stats_core.core.validation import as_numbers, check_probability, check_results
+from stats_core.inference import inference_text
 from stats_core.inference.paired import at_most, overlap_factor
 
 
@@ -27,7 +28,7 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
     """
     spread = at_most(n - 1, max_df)
     if p and n < p + 1:
-        raise DesignError(too_few(n, p, n - 1))
+        raise DesignError.of("measures need folds", n=n, p=p, most=n - 1)
     if spread < p:
         raise DesignError.of("There are more measures than degrees of freedom", max_df=spread, p=p)
     return spread
@@ -58,12 +59,6 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
     1.0033
     """
     return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence, *df))
-
-
-def too_few(n: int, p: int, most: int) -> str:
-    """Return the message that this number of measures needs more folds."""
-    advice = f"With {n} folds use at most {most} measures." if most >= 2 else "Test the measures one by one."
-    return f"A test on {p} measures needs at least {p + 1} folds. There are {n}. {advice}"
 
 
 _RANK_TOLERANCE = 1e-8  # of singular values, relative to the largest
@@ -128,7 +123,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     p = values.shape[2]
     labels = tuple(names) or tuple(f"measure {i + 1}" for i in range(p))
     if len(labels) != p:
-        raise DataError(f"`names` must name every measure. It has {len(labels)} for {p} measures. Complete it.")
+        raise DataError.of("names of measures", p=p, n=len(labels))
     within = (values - values.mean(axis=0)).reshape(-1, p)
     scale = np.sqrt((within**2).mean(axis=0))
     idle = scale <= 1e-12 * np.maximum(1.0, np.abs(values).max(axis=(0, 1)))
@@ -148,9 +143,9 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
     if values.ndim != 3 or not values.size:
         raise DataError.of("vectors must be algorithm x fold x measure", shape=values.shape)
     if not np.isfinite(values).all():
-        raise DataError("`vectors` must be finite. Some values are not. Leave out those folds by your choice.")
+        raise DataError.of("vectors not finite")
     if len(values) < algorithms:
-        raise DesignError(f"This needs at least {algorithms} algorithms. There is {len(values)}. Add another.")
+        raise DesignError.of("vectors of few", least=algorithms, n=len(values))
     check_results(values.shape[1])
     return values
 
@@ -239,7 +234,7 @@ def mean_region(
     factor = overlap_factor(n_results, test_fraction)
     most = len(spread) if dimension is None else min(dimension, len(spread))
     if n_results < most + 1:
-        raise DesignError(too_few(n_results, most, n_results - 1))
+        raise DesignError.of("measures need folds", n=n_results, p=most, most=n_results - 1)
     p = min(_rank(spread), most)
     if not p:
         return np.zeros_like(spread)
@@ -256,7 +251,7 @@ def _rank(spread: np.ndarray) -> int:
     return int((eigenvalues > _EIGENVALUE_TOLERANCE * max(eigenvalues[-1], 1.0)).sum())
 
 
-_IDENTICAL = message("nothing to test", who="The two", have="have the same results on every measure")
+_IDENTICAL = message("nothing to test", same="two measures")
 _NO_VARIANCE = 1e-20  # where differences are of size 1
 
 
@@ -370,7 +365,7 @@ def hotelling_paired(
     spread = spread_df(n, p, max_df)
     return _outcome(
         "paired Hotelling T2",
-        f"{n} paired differences on {len(labels)} measures",
+        inference_text("about.difference_vectors", n=n, p=len(labels)),
         space,
         differences.mean(axis=0),
         np.cov(differences, rowvar=False).reshape(len(labels), -1),
@@ -427,10 +422,10 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     space = effective_space(within.repeat(1 + (within.shape[1] == 1), axis=1), labels)
     p = space.dimension
     if p and n < p + 2:
-        raise DesignError(too_few(n, p, n - 2))
+        raise DesignError.of("measures need folds", n=n, p=p, most=n - 2)
     return _outcome(
         "two-sample Hotelling T2",
-        f"{sizes[0]} and {sizes[1]} results on {len(labels)} measures",
+        inference_text("about.two_samples", n1=sizes[0], n2=sizes[1], p=len(labels)),
         space,
         first.mean(axis=0) - second.mean(axis=0),
         centred.T @ centred / (n - 2),
@@ -490,11 +485,7 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
             y = y.reindex(x.index)
     first, second = (np.atleast_2d(np.asarray(part, dtype=float)) for part in (x, y))
     if first.shape[1] != second.shape[1] or (paired and first.shape != second.shape):
-        raise DataError(
-            "`x` and `y` must be fold x measure with the same measures"
-            + (" and folds" if paired else "")
-            + f". Their shapes are {first.shape} and {second.shape}. Pair them first."
-        )
+        raise DataError.of("measures not paired", paired=paired, first=first.shape, second=second.shape)
     for part in (first, second):
         check_vectors(part[None], algorithms=1)
     return first, second, labels or [f"measure {i + 1}" for i in range(first.shape[1])]
@@ -557,7 +548,7 @@ def pairwise_hotelling(
         square_matrix(a, t2),
         square_matrix(a, pvalues, diagonal=1.0),
         algorithms,
-        about=f"all pairs of {a} algorithms on {values.shape[2]} measures",
+        about=inference_text("about.pairs_on_measures", k=a, p=values.shape[2]),
         method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
         n=n,
     )

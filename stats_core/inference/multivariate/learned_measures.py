@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
+from stats_core.inference.multiplicity.adjust import adjust_by_nearest
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.corrections import adjust_by_nearest
 from stats_core.inference.multivariate import manova
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
@@ -163,7 +164,7 @@ def learned_permutation(
     values = check_vectors(vectors)
     space = effective_space(values, names)
     if not space.dimension:
-        raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
+        raise DegenerateError.of("nothing to learn")
     a, n, _ = values.shape
     points = space.coordinates(values - values.mean(axis=0)).transpose(1, 0, 2)
     scatter = manova.permuted_scatter(points)
@@ -180,7 +181,7 @@ def learned_permutation(
         exact=False,
         about=f"{a} algorithms on {n} folds",
         n=n,
-        kind="shuffles within folds, learned anew",
+        kind=inference_text("method.relearned"),
     )
 
 
@@ -204,10 +205,10 @@ def learned_crossfit(
     values = check_vectors(vectors)
     n = values.shape[1]
     if n < 3:
-        raise DesignError(f"Cross-fitting needs at least 3 folds. There are {n}. Use permutation.")
+        raise DesignError.of("cross-fitting needs folds", n=n)
     space = effective_space(values, names)
     if not space.dimension:
-        raise DegenerateError("All algorithms have the same results. There is nothing to learn.")
+        raise DegenerateError.of("nothing to learn")
     points = space.coordinates(values)
     direction = _first(points)
     projected = np.empty(values.shape[:2])

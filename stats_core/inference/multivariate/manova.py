@@ -14,11 +14,12 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
 from stats_core.core.validation import check_probability, significant
+from stats_core.inference import inference_text
 from stats_core.inference.distributions import f_tail
 from stats_core.inference.multivariate.hotelling import EffectiveSpace, check_vectors, effective_space
 from stats_core.inference.paired import at_most, overlap_factor
 
-_IDENTICAL = message("nothing to test", who="All algorithms", have="have the same results on every measure")
+_IDENTICAL = message("nothing to test", same="all measures")
 _DIMENSIONS = ("point", "line", "plane")
 
 
@@ -176,10 +177,10 @@ def manova(
     if used != df:
         table["published p"] = _statistics(plain / factor, p, df)["p"]
     design = "folds as blocks" if blocked else "one-way"
-    parts = [design, "Wilks' lambda by Rao's F", f"{p} effective dimensions"]
+    parts = [design, inference_text("method.rao"), f"{p} effective dimensions"]
     parts += [f"{used[1]} residual df"] if used != df else []
     return ManovaResult(
-        about=f"{a} algorithms on {n} folds and {values.shape[2]} measures",
+        about=inference_text("about.manova", n=n, k=a, p=values.shape[2]),
         statistic=float(table.loc["Wilks", "F or chi2"]),
         pvalue=float(table.loc["Wilks", "p"]),
         method=Method("MANOVA", tuple(parts), overlap=factor),
@@ -293,13 +294,7 @@ def _eigenvalues(
     if df[1] < p:
         most = df[1]
         raise DesignError.of(
-            "A test on p measures needs more folds",
-            p=p,
-            a=a,
-            n=n,
-            df=df[1],
-            blocks=" with folds as blocks" if blocked else "",
-            most=most,
+            "A test on p measures needs more folds", p=p, a=a, n=n, df=df[1], blocked=blocked, most=most
         )
     spread = np.linalg.eigvalsh(e)
     if spread[0] <= max(1e-10 * spread[-1], 1e-20):
@@ -389,7 +384,6 @@ def _roy(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
     return _f(value, value * (v_e - r + v_h) / r, r, v_e - r + v_h)
 
 
-_SAME_RESULTS = message("nothing to test", who="All", have="have the same results on every measure")
 _BLOCK = 2000  # arrangements at a time, to bound memory
 
 
@@ -534,7 +528,7 @@ def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Ite
 def check_draws(draws: int) -> None:
     """Refuse a number of draws below one."""
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
 
 
 def shuffle_outcome(
@@ -556,7 +550,7 @@ def shuffle_outcome(
         pvalue=pvalue,
         method=Method("permutation test", (how,), exact=exact),
         n=n,
-        warnings=() if kind else (_SAME_RESULTS,),
+        warnings=() if kind else (_IDENTICAL,),
         arrangements=total,
         exact=exact,
         low=low,

@@ -13,6 +13,7 @@ from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability, significant
 from stats_core.data.measures import LOSSES, case_losses
+from stats_core.inference import inference_text
 from stats_core.inference.paired.t_tests import t_pvalues
 
 
@@ -97,11 +98,11 @@ def mcnemar(
     else:
         pvalue = float(stats.chi2.sf(chi2, 1))
         greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
-    how = "exact binomial" if exact else "chi-square with continuity correction, 1 df"
+    how = "exact binomial" if exact else inference_text("method.continuity")
     difference = (b - c) / total
     margin = float(stats.norm.isf((1 - confidence) / 2) * np.sqrt(n - (b - c) ** 2 / total) / total)
     return McNemarResult(
-        about=f"{total} cases, {n} on which the two disagree",
+        about=inference_text("about.discordant", total=total, n=n),
         statistic=float(min(b, c)) if exact else chi2,
         pvalue=pvalue if n else 1.0,
         pvalue_greater=greater if n else 1.0,
@@ -138,7 +139,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     table = as_table(correct, "correct")
     a = table.shape[1]
     if a < 2:
-        raise DesignError(f"Cochran's Q needs at least 2 algorithms. There is {a}. Add another.")
+        raise DesignError.of("Cochran needs algorithms", a=a)
     (values,) = _booleans(as_numbers(table, "correct"))
     from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
 
@@ -160,7 +161,7 @@ def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     """Return arrays of 0 and 1 as booleans."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError("Each case is classified correctly (1) or not (0). Other values arrived. Recode.")
+            raise DataError.of("correctness not binary")
     return [array.astype(bool) for array in arrays]
 
 
@@ -221,7 +222,7 @@ def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, 
             return (both[0][0] + both[1][0]) / 2, (both[0][1] + both[1][1]) / 2
         if measure == "mcc":
             return _mcc(counts)
-    raise SettingError(f"{measure} is no measure of counts. Take one of {', '.join(BY_COUNTS)}.")
+    raise SettingError.of("measure without counts", measure=measure, known=BY_COUNTS)
 
 
 def _share(counts: np.ndarray, above: tuple, below: tuple) -> tuple[np.ndarray, np.ndarray]:
@@ -421,12 +422,12 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(float)
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
-    weights, description = None, f"drawn {draws:,} ways to swap"
+    weights, description = None, inference_text("method.some_swaps", draws=draws)
     if grid <= _LARGEST_GRID:
         chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
         weights = np.outer(*chances).ravel()
         first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
-        description = f"all 2^{sum(differ)} ways to swap"
+        description = inference_text("method.all_swaps", n=sum(differ))
     else:
         first = [rng.binomial(d, 0.5, size=draws) for d in differ]
     ways = np.broadcast_to(cells, (len(first[0]), 8)).copy()
@@ -556,7 +557,7 @@ def swap_test(
     """
     check_probability(confidence, "confidence")
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
     models = _check_instances(measure, positive, first, second, clusters)
     values = models.moves()
     difference, error = _difference(values, models.group)
@@ -568,7 +569,7 @@ def swap_test(
     reach = np.nan if same else _critical_value(permuted, 1 - confidence) * error
     unit = "case" if n == cases else "cluster"
     return InstancePermutationResult(
-        about=f"{measure} of two trained models on {cases} cases",
+        about=inference_text("about.two_models", measure=measure, n=cases),
         statistic=observed,
         pvalue=shares[0],
         pvalue_greater=shares[1],
@@ -657,12 +658,12 @@ def _check_instances(
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
     ):
-        raise DataError("Truth and calls must be 0 or 1, and scores finite. Some are not. Leave those out.")
+        raise DataError.of("labels or scores invalid")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
-        raise DataError(f"{measure} needs probabilities in [0, 1]. Some are not. Rescale the scores.")
+        raise DataError.of("no probabilities", measure=measure)
     _, group = np.unique(group, return_inverse=True)
     if len(truth) < 2 or group.max() < 1:
-        raise DesignError("A test over cases needs two cases, or two clusters. There is one.")
+        raise DesignError.of("too few instances")
     return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
 
 
@@ -741,10 +742,10 @@ def two_way_test(
     reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
-        about=f"{measure} on {cases} cases after {trainings} trainings",
+        about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
         statistic=t,
         **t_pvalues(t, df, identical=same),
-        method=Method("t test over cases and trainings", ("two-sided", f"{df:.4g} df")),
+        method=Method(inference_text("method.two_way_t"), ("two-sided", f"{df:.4g} df")),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,

@@ -26,6 +26,7 @@ from stats_core.core.validation import (
     tie_groups,
     ties_mask,
 )
+from stats_core.inference import inference_text
 from stats_core.inference.paired.t_tests import TTestResult, corrected_t, paired_t
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
@@ -117,7 +118,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     greater, less = _signed_rank_tails(ranks)
     exact = len(ranks) <= EXACT_LIMIT
     kind = "exact" if exact else "normal approximation"
-    handling = {"pratt": "Pratt", "wilcox": "dropped", "split": "shared by both sides"}[zeros]
+    handling = {"pratt": "Pratt", "wilcox": "dropped", "split": inference_text("method.split_zeros")}[zeros]
     zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
     return WilcoxonResult(
         about="paired differences",
@@ -413,7 +414,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
     0.125
     """
     if draws < 1:
-        raise SettingError(f"`draws` must be at least 1. It is {draws!r}. Try 9999.")
+        raise SettingError.of("no draws", draws=draws, usual=9999)
     x, y = check_paired(x, y)
     differences = x - y
     n, exact = len(x), len(x) <= MAX_ALL_FLIPS

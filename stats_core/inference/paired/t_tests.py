@@ -23,6 +23,7 @@ from stats_core.core.validation import (
     check_whole,
     differences_vary,
 )
+from stats_core.inference import inference_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -102,7 +103,7 @@ def at_most(df: int, max_df: int | None) -> int:
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:
-        raise SettingError("`max_df` must be at least 1. It is 0. Try 9.")
+        raise SettingError.of("max_df too small")
     return min(df, int(max_df))
 
 
@@ -297,7 +298,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     2.2361
     """
     table, identical = _check_halves(differences)
-    parts = ("two-sided", "5 df", "the first difference decides")
+    parts = ("two-sided", "5 df", inference_text("method.first_difference"))
     method = Method("5x2 cv t test (Dietterich)", parts)
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
@@ -327,22 +328,12 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
-    Parameters
-    ----------
-    differences : array or DataFrame, replication x half, shape (5, 2)
-        First minus second algorithm.
-    confidence : float
-        Coverage of the interval.
+    Parameters and exceptions are those of `cv52_t`.
 
     Returns
     -------
     Cv52Result
         f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df.
-
-    Raises
-    ------
-    DesignError, DataError, DegenerateError
-        As `cv52_t`.
 
     Notes
     -----
@@ -370,7 +361,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
     return Cv52Result(
-        about="five times two differences",
+        about=inference_text("about.five_by_two"),
         statistic=f,
         pvalue=pvalue,
         pvalue_greater=1.0 if identical else greater,
@@ -392,7 +383,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
     t = 0.0 if identical else estimate / error
     margin = error * float(stats.t.isf((1 - confidence) / 2, 5))
     return Cv52Result(
-        about="five times two differences",
+        about=inference_text("about.five_by_two"),
         statistic=t,
         **t_pvalues(t, 5, identical=identical),
         method=method,
@@ -468,7 +459,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
         raise SettingError.of("Only the 5x2 cv F test", test=test)
     n_results = shape[-1] if shape else 0
     if test in FIVE_BY_TWO and n_results != 10:
-        raise DesignError(f"The 5x2 tests need ten differences. There are {n_results}. Use a t test on the folds.")
+        raise DesignError.of("no ten differences", n=n_results)
     if n_results < 2:
         raise DesignError.of("A test on folds needs 2 results", n_results=n_results)
 

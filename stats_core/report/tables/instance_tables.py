@@ -9,7 +9,7 @@ from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instanc
 from stats_core.core.formatting import format_number
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_table, table_text, write_sizes
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_NAMES, COST_SCALES
-from stats_core.inference.multiplicity.corrections import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths

@@ -13,13 +13,12 @@ from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_number, format_set
 from stats_core.core.messages import Message, message
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
-from stats_core.inference.multiplicity import corrections
-from stats_core.inference.multiplicity.adjust import adjust_pairs
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_METHODS, adjust_pairs
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets
-from stats_core.inference.multiplicity.corrections import CORRECTIONS, STEP_METHODS
 from stats_core.inference.ranks import nemenyi
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, write_p, yes_no
 
@@ -113,15 +112,15 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     rank_test = c.rank_test
     by_ranks = rank_test is not None and c.settings.source == "ranks"
     source = c.pair_test
-    selected = corrections.used_correction(requested, c.adjusted, source=source)
+    selected = adjust.used_correction(requested, c.adjusted, source=source)
     pvalues = c.raw.pvalues
     ranks = rank_test.average_ranks if rank_test is not None and by_ranks else None
     adjusted = {}
-    for name in filter(corrections.corrections_for(source).__contains__, SIDE_BY_SIDE):
+    for name in filter(adjust.corrections_for(source).__contains__, SIDE_BY_SIDE):
         if name != "bergmann_hommel":
             adjusted[name] = adjust_pairs(pvalues, name)
         elif len(pvalues) <= MOST_BESIDE or selected == name:
-            adjusted_matrix = corrections.adjust_by_nearest(pvalues, name, average_ranks=ranks)
+            adjusted_matrix = adjust.adjust_by_nearest(pvalues, name, average_ranks=ranks)
             if "correction" not in adjusted_matrix.attrs:
                 adjusted[name] = adjusted_matrix
     if rank_test is not None:
@@ -168,7 +167,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
     statistics = c.raw.statistics if by_ranks else None
     pvalues = c.raw.pvalues.loc[c.order, c.order]
-    steps = corrections.step_table(pvalues, c.settings.alpha, statistics=statistics)
+    steps = adjust.step_table(pvalues, c.settings.alpha, statistics=statistics)
     frame, numbers = steps.table.drop(columns="step"), range(1, len(steps.table) + 1)
     return make_table(
         "steps",

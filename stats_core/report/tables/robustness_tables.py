@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.kinds.datasets import ControlComparison, RanksComparison
+from stats_core.comparison.kinds.control import ControlComparison
+from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures

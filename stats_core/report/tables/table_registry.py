@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.result_cache import cached
+from stats_core.core.result_types import cached
 from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
 from stats_core.report.tables.table import ResultTable
 

@@ -1,0 +1,182 @@
+"""Comparison of each algorithm with a control over data sets."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from stats_core.comparison import comparison_text
+from stats_core.comparison.kinds.datasets import RankedOnDatasets, other_corrections, other_sources, ranks_and_pairs
+from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
+from stats_core.core.errors import DesignError
+from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
+from stats_core.core.validation import check_probability, check_sizes, significant
+from stats_core.data.settings import Settings
+from stats_core.inference import pairwise
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, adjust_control
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ControlComparison(RankedOnDatasets):
+    """Two or more algorithms against a control, over two or more data sets.
+
+    Attributes
+    ----------
+    control : str
+        The algorithm with which all other algorithms are compared.
+    statistics : Series by algorithm
+        The statistic of each comparison. If p comes from ranks, it is positive if the average rank of
+        the algorithm is larger (worse) than the control's.
+    raw, adjusted : Series by algorithm
+        p-values before and after the correction over the k - 1 comparisons.
+    wins, ties, losses : Series by algorithm
+        Numbers of data sets on which the algorithm beats, ties with, or loses to the control.
+    """
+
+    kind: ClassVar[str] = "control"
+    shape = Shape(ranks=True, control=True)
+    claim: ClassVar[str] = "sides"
+    corrections: ClassVar[Mapping[str, str]] = CONTROL_CORRECTIONS
+    control: str
+    statistics: pd.Series
+    raw: pd.Series
+    adjusted: pd.Series
+    wins: pd.Series
+    ties: pd.Series
+    losses: pd.Series
+
+    @property
+    def others(self) -> list[str]:
+        """All algorithms but the control, best rank first."""
+        return [name for name in self.order if name != self.control]
+
+    def sides(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the algorithms better than the control, worse, and not significantly different from it."""
+        ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
+        others = self.others
+        better = [name for name in others if differs[name] and ahead[name]]
+        worse = [name for name in others if differs[name] and not ahead[name]]
+        return better, worse, [name for name in others if not differs[name]]
+
+    def _ahead(self) -> pd.Series:
+        """Return a value per algorithm that is positive where it is ahead of the control."""
+        if self.settings.source == "ranks":
+            return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
+        return self.statistics * (1 if self.higher_is_better else -1)
+
+    @cached
+    def tested(self) -> pd.DataFrame:
+        """Return one row per algorithm but the control with its test; estimate and interval are NaN."""
+        better, worse, _ = self.sides()
+        names, ranks = self.others, self.friedman.average_ranks
+        verdicts = {**dict.fromkeys(better, "better"), **dict.fromkeys(worse, "worse")}
+        values = {"statistic": self.statistics, "p": self.raw, "p adjusted": self.adjusted}
+        values |= {"rank gap": ranks[self.control] - ranks, "wins": self.wins, "ties": self.ties, "losses": self.losses}
+        columns = {name: column[names].to_numpy() for name, column in values.items()}
+        columns |= {"first": names, "second": self.control}
+        columns |= {"verdict": [verdicts.get(name, "not separated") for name in names]}
+        return pairs_frame(names, columns, self.settings.alpha)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Whether the row is significantly better than the column; one of them is the control."""
+        better, worse, _ = self.sides()
+        control = np.array([name == self.control for name in self.order])
+        beaten = np.outer([name in better for name in self.order], control)
+        beaten |= np.outer(control, [name in worse for name in self.order])
+        return labeled_matrix(beaten, self.order)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """No groups, since the others are not compared with each other."""
+        return ()
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable on n data sets."""
+        return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
+
+    @property
+    def extreme_case(self) -> str:
+        """The most extreme result."""
+        return comparison_text("comparison.extreme_control", control=self.control)
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of other algorithms."""
+        return len(self.adjusted)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Return settings with other corrections and other sources of the p-values."""
+        now = self.settings
+        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
+
+    def compared_pairs(self) -> Iterable[tuple[str, str]]:
+        """Return every other algorithm with the control."""
+        return [(name, self.control) for name in self.adjusted.index]
+
+    def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
+        """Return how many comparisons are significant by another test, and the number of comparisons."""
+        adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
+        return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
+
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, ranked and tested again."""
+        return compare_control(inputs)
+
+
+def compare_control(inputs: Inputs) -> ControlComparison:
+    """Rank several algorithms over data sets and test each against the control."""
+    settings = inputs.settings
+    control = settings.control
+    if control not in inputs.results.algorithms:
+        raise DesignError.of("control excluded", control=control)
+    tests = ranks_and_pairs(inputs)
+    names = tests["raw"].pvalues.index
+    control_position, others = names.get_loc(control), names[names != control]
+
+    def against(matrix: pd.DataFrame) -> pd.Series:
+        """Return the column of the control without the control itself."""
+        return pd.Series(
+            np.delete(matrix.to_numpy()[:, control_position], control_position), index=others, name=control
+        )
+
+    raw = against(tests["raw"].pvalues)
+    n, k = tests["friedman"].ranks.shape
+    dunn = settings.correction == "bonferroni_dunn" and settings.source == "ranks"
+    return ControlComparison(
+        **vars(inputs),
+        control=control,
+        friedman=tests["friedman"],
+        omnibus=tests["omnibus"],
+        statistics=against(tests["raw"].statistics),
+        raw=raw,
+        adjusted=adjust_control(raw, settings.correction),
+        wins=against(tests["wins"]),
+        ties=against(tests["ties"]),
+        losses=against(tests["wins"].T),
+        critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
+    )
+
+
+def dunn_difference(k: int, n: int, alpha: float) -> float:
+    """Return the Bonferroni-Dunn critical difference of average ranks from the control's.
+
+    References
+    ----------
+    Dunn 1961; Demsar, JMLR 7 (2006), section 3.2.2 and Table 5(b).
+
+    Examples
+    --------
+    Demsar's example, 4 algorithms on 14 data sets at 0.10 ("2.128 ... = 1.04" in section 3.2.2):
+
+    >>> round(dunn_difference(4, 14, 0.10), 2)
+    1.04
+    """
+    check_probability(alpha, "alpha")
+    check_sizes(k, n)
+    z = float(stats.norm.isf(alpha / (2 * (k - 1))))
+    return z * sqrt(k * (k + 1) / (6 * n))

@@ -1,0 +1,232 @@
+"""Comparison of all pairs where algorithms miss results on some data sets, and checks of missing results."""
+
+from dataclasses import dataclass, replace
+from math import nan
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from stats_core.comparison import comparison_text
+from stats_core.comparison.kinds.datasets import OnDatasets, by_rank, correction_with_source, other_corrections
+from stats_core.comparison.result import (
+    Comparison,
+    Inputs,
+    OmnibusTest,
+    Shape,
+    Standing,
+    Units,
+    mostly_equal_note,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+    same_notes,
+)
+from stats_core.core.errors import DesignError, MissingCells
+from stats_core.core.messages import Message, message
+from stats_core.core.result_types import cached
+from stats_core.core.validation import significant
+from stats_core.data.missing import count_missing
+from stats_core.data.results import Results
+from stats_core.data.settings import SOURCES, Settings, Source
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
+from stats_core.inference.omnibus import (
+    IncompleteBlocksResult,
+    IncompletePairsResult,
+    present_pairs,
+    present_ranks,
+    skillings_mack,
+)
+from stats_core.inference.pair_intervals import error_rates
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
+from stats_core.inference.paired.signed_ranks import mostly_equal
+
+# corrections that assume no logical relations between pairs
+_SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PresentComparison(OnDatasets):
+    """Three or more algorithms over data sets, with missing results.
+
+    Attributes
+    ----------
+    omnibus : IncompleteBlocksResult
+        The Skillings-Mack test.
+    standing : DataFrame by algorithm
+        Average rank among the algorithms present, and the number of its data sets; best first.
+    raw : IncompletePairsResult
+        The tests of all pairs on shared data sets, unadjusted.
+    adjusted : DataFrame, algorithm x algorithm
+        Adjusted p-values.
+    """
+
+    kind: ClassVar[str] = "present"
+    shape = Shape(incomplete=True)
+    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue",)
+    ordered_by_ranks: ClassVar[bool] = True
+    omnibus: IncompleteBlocksResult
+    standing: pd.DataFrame
+    raw: IncompletePairsResult
+    adjusted: pd.DataFrame
+
+    @property
+    def order(self) -> list[str]:
+        """Algorithms from best to worst average rank among those present."""
+        return list(self.standing.index)
+
+    @property
+    def beats(self) -> pd.DataFrame:
+        """Whether the row algorithm is significantly better than the column, by their test."""
+        sign = 1 if self.higher_is_better else -1
+        return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
+
+    @cached
+    def details(self) -> pd.DataFrame:
+        """Return one row per pair, the better ranked first, smallest adjusted p on top.
+
+        Columns: those of `pairs`, where the estimate is the median difference of the averages on
+        shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
+        at the error rate of `error_rates`; then data sets (shared), wins, ties, losses.
+        """
+        order, tests, alpha = self.order, self.raw, self.settings.alpha
+        first, second = ordered_pairs(order)
+        rates = np.full(len(first), self.each(alpha))
+        if not self.simultaneous:
+            rates = error_rates(pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha)
+        intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
+        columns = {
+            **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
+            "statistic": tests.statistics,
+            "p": tests.pvalues,
+            "p adjusted": self.adjusted,
+            "data sets": tests.shared,
+            "wins": tests.wins,
+            "ties": tests.ties,
+            "losses": tests.wins.T,
+        }
+        return pairs_frame(order, columns, alpha)
+
+    def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
+        """Return estimate and interval of one pair; NaN if they are not defined."""
+        x, y = self.shared_results(first, second)
+        if len(x) < 2 or mostly_equal(x, y):
+            return nan, nan, nan
+        by_signs = self.settings.source == "sign"
+        interval = sign_interval if by_signs else hodges_lehmann_interval
+        estimate = float(self.raw.estimates.loc[first, second])
+        return estimate, *interval(x, y, confidence=1 - rate)
+
+    def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the averages of two algorithms on the data sets of both."""
+        both = self.scores[[first, second]].dropna()
+        return both[first].to_numpy(), both[second].to_numpy()
+
+    @property
+    def counted(self) -> Units:
+        """Number of data sets with at least two results."""
+        return Units(n=self.omnibus.n, noun="data set")
+
+    @property
+    def first_test(self) -> OmnibusTest:
+        """The Skillings-Mack test of all algorithms at once."""
+        return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
+
+    def attainable(self, n: int) -> float:
+        """Return the smallest adjusted p-value attainable by a pair that shares n data sets."""
+        pairs = 1 if self.settings.correction == "none" else self.n_pairs
+        return min(1.0, pairs * 2.0 ** (1 - n))
+
+    @property
+    def bounding_units(self) -> Units:
+        """Data sets that the pair with most of them shares."""
+        return Units(n=self.raw.n, noun="shared data set")
+
+    def again(self, inputs: Inputs) -> Comparison:
+        """Return the comparison of other inputs, ranked and tested again."""
+        return compare_present(inputs)
+
+    @property
+    def test_name(self) -> str:
+        """Name of the correction and of the source of the p-values."""
+        return comparison_text("comparison.on_shared", corrections=correction_with_source(CORRECTIONS, self.settings))
+
+    @property
+    def ordered_by(self) -> Standing:
+        """Average ranks among the algorithms present, which order the algorithms."""
+        return by_rank(self.standing["average rank"], self.settings.measure)
+
+    def alternatives(self) -> list[tuple[str, Settings]]:
+        """Return settings with other applicable corrections and with the other pairwise test."""
+        current = self.settings
+        applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
+        other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
+        other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
+        return [*other_corrections(current, applicable), other_source]
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Warnings of the omnibus test, pairs that share no data set, choices."""
+        names = self.order
+        strangers = tuple(
+            f"{first} and {second}"
+            for i, first in enumerate(names)
+            for second in names[i + 1 :]
+            if not self.raw.shared.loc[first, second]
+        )
+        not_shared = [message("pairs share nothing", pairs=strangers)] if strangers else []
+        identical = (*same_notes(self), *mostly_equal_note(self))
+        return (*self.omnibus.warnings, *not_shared, *identical, *self.results.choices)
+
+
+def compare_present(inputs: Inputs) -> PresentComparison:
+    """Rank the algorithms present on each data set and test all pairs on shared data sets."""
+    inputs = _with_tests_that_apply(inputs)
+    settings, scores = inputs.settings, inputs.scores
+    direction = {"higher_is_better": inputs.higher_is_better}
+    omnibus = skillings_mack(scores, **direction)
+    standing = present_ranks(omnibus.ranks, scores)
+    if unmatched := list(standing.index[standing["average rank"].isna()]):
+        raise MissingCells.of("nothing shared", names=unmatched)
+    raw = present_pairs(scores, settings.source, **direction)
+    return PresentComparison(
+        **vars(inputs),
+        omnibus=omnibus,
+        standing=standing,
+        raw=raw,
+        adjusted=adjust_pairs(raw.pvalues, settings.correction),
+    )
+
+
+def _with_tests_that_apply(inputs: Inputs) -> Inputs:
+    """Replace source and correction that need complete data, with a note."""
+    settings, results = inputs.settings, inputs.results
+    used = replace(
+        settings,
+        source="wilcoxon" if settings.source == "ranks" else settings.source,
+        correction=settings.correction if settings.correction in _SUITABLE else "holm",
+    )
+    if used == settings:
+        return inputs
+    names = {"asked": correction_with_source(CORRECTIONS, settings), "used": correction_with_source(CORRECTIONS, used)}
+    requested = {"source": settings.source, "correction": settings.correction}
+    note = message("tests of those present", **names, **requested)
+    results = replace(results, choices=(*results.choices, note))
+    return replace(inputs, settings=used, results=results)
+
+
+def check_present(results: Results, settings: Settings) -> None:
+    """Raise an error if a comparison with missing results is not possible."""
+    measures = settings.measures or (settings.measure,)
+    missing = next(filter(None, (count_missing(results, name) for name in measures)), None)
+    folds = len(results.datasets) == 1
+    if missing is None or (folds and len(results.algorithms) < 3 and not settings.measures):
+        return
+    if settings.control:
+        raise MissingCells.of("control incomplete", control=settings.control, missing=missing)
+    if settings.measures or settings.thresholds:
+        raise MissingCells.of("measures incomplete", missing=missing)
+    if folds:
+        raise MissingCells.of("several on folds incomplete", missing=missing)
+    if len(results.algorithms) == 2 and len(results.datasets) - missing.datasets < 2:
+        raise DesignError.of("few shared data sets", missing=missing)
