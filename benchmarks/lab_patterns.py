@@ -49,8 +49,8 @@ def main() -> None:
 def _opening(draws: int) -> Iterator[str]:
     yield "# Simulations compared with the papers"
     yield ""
-    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and describe them; they give few numbers."
-    yield "So each line holds what a paper says, what we find, and whether that agrees. Standard errors in brackets."
+    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and few numbers."
+    yield "Each row compares a statement of a paper with our result. Standard errors are in brackets."
 
 
 def _procedures(draws: int) -> Iterator[str]:
@@ -60,29 +60,33 @@ def _procedures(draws: int) -> Iterator[str]:
     result = power_of(results, settings, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
     frame = result.frame.assign(procedure=result.frame["procedure"].str.split(" on ").str[0])
     yield "\n## García and Herrera (2008), Figures 4 and 5"
-    yield f"Ten of their {result.from_sets} data sets, {draws:,} draws at each bias, C4.5 favoured over 1-NN, z tests of average ranks. They drew from fifty data sets, whose"
-    yield "results they do not print; ours are the thirty of their Table 2. What they call Nemenyi is Bonferroni here."
+    yield f"Ten of their {result.from_sets} data sets, {draws:,} simulations per bias, C4.5 favoured over 1-NN, z tests of average ranks. The paper drew from fifty data sets."
+    yield "Its results are not printed, so we use the thirty data sets of Table 2. The paper's Nemenyi procedure is Bonferroni here."
     # names as in the paper, to compare the figures
     plain = {procedure.name: _NAMES.get(procedure.correction, procedure.name) for procedure in result.procedures}
     named = replace(result, frame=result.frame.replace({"procedure": plain}))
     every, of_pair = lab_drawings(named)
     pictures = iter((_picture("garcia_4", of_pair.alt, of_pair.figure), _picture("garcia_5", every.alt, every.figure)))
     for title, rejected, p in (
-        ("Figure 4: C4.5 against 1-NN (share of draws that reject; mean adjusted p)", "pair rejected", "pair pvalue"),
-        ("Figure 5: all ten pairs (mean number rejected; mean adjusted p)", "rejected", "pvalue"),
+        (
+            "Figure 4: C4.5 against 1-NN (share of simulations that reject, and mean adjusted p-value)",
+            "pair rejected",
+            "pair pvalue",
+        ),
+        ("Figure 5: all ten pairs (mean number of rejections, and mean adjusted p-value)", "rejected", "pvalue"),
     ):
         yield f"\n### {title}\n"
         yield f"{next(pictures)}\n"
         yield "| bias | Nemenyi | Holm | Shaffer | Bergmann-Hommel |\n|---|---|---|---|---|"
         for bias in (0, 5, 10, 15, 20):
             rows = frame[frame["bias"] == bias]
-            cells = [f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}); {row[p]:.2f}" for _, row in rows.iterrows()]
+            cells = [f"{row[rejected]:.2f} ({row[f'{rejected} se']:.3f}), {row[p]:.2f}" for _, row in rows.iterrows()]
             yield f"| {bias} | {' | '.join(cells)} |"
     wide = {
         name: frame.pivot(index="bias", columns="procedure", values=name)
         for name in ("pair rejected", "pair pvalue", "rejected", "pvalue")
     }
-    yield "\n| the paper says | we find | agrees |\n|---|---|---|"
+    yield "\n| statement of the paper | our result | agrees |\n|---|---|---|"
     yield from _patterns(wide)
 
 
@@ -105,14 +109,14 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
         gains = (table[exhaustive] - table[shaffer], table[shaffer] - table[holm])
         yield _line(
             f"{figure}: Bergmann-Hommel is the most powerful, followed by Shaffer",
-            f"at all biases it rejects {gains[0].min():.3f} to {gains[0].max():.3f} more than Shaffer, and Shaffer {gains[1].min():.3f} to {gains[1].max():.3f} more than Holm",
+            f"at every bias it rejects {gains[0].min():.3f} to {gains[0].max():.3f} more than Shaffer, which rejects {gains[1].min():.3f} to {gains[1].max():.3f} more than Holm",
             bool((gains[0] > 0).all() and (gains[1] >= 0).all()),
         )
     at_first_bias, at_last_bias = (pair.loc[bias] for bias in (0.0, 20.0))
     near = [abs(rates[exhaustive] - rates[shaffer]) for rates in (at_first_bias, at_last_bias)]
     yield _line(
-        "4(a): procedures that use logical relations tend to the same point, the others to a lower one",
-        f"at bias 20 Bergmann-Hommel {at_last_bias[exhaustive]:.3f}, Shaffer {at_last_bias[shaffer]:.3f}, Holm {at_last_bias[holm]:.3f}, Nemenyi {at_last_bias[nemenyi]:.3f}; the first two are {near[1]:.3f} apart, {near[0]:.3f} at bias 0",
+        "4(a): procedures that use logical relations approach the same power, the others a lower power",
+        f"at bias 20 Bergmann-Hommel {at_last_bias[exhaustive]:.3f}, Shaffer {at_last_bias[shaffer]:.3f}, Holm {at_last_bias[holm]:.3f}, Nemenyi {at_last_bias[nemenyi]:.3f}. The first two differ by {near[1]:.3f}, and by {near[0]:.3f} at bias 0",
         near[1] < near[0]
         and min(at_last_bias[exhaustive], at_last_bias[shaffer]) > max(at_last_bias[holm], at_last_bias[nemenyi]),
     )
@@ -124,17 +128,17 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
     for figure, table in (("4(b)", wide["pair pvalue"]), ("5(b)", p)):
         yield _line(
             f"{figure}: Nemenyi is the most conservative",
-            f"mean adjusted p {table[nemenyi].mean():.2f}, the next {table.drop(columns=nemenyi).max(axis=1).mean():.2f}",
+            f"mean adjusted p-value {table[nemenyi].mean():.2f}, the next {table.drop(columns=nemenyi).max(axis=1).mean():.2f}",
             bool((table[nemenyi] > table.drop(columns=nemenyi).max(axis=1)).all()),
         )
     yield _line(
-        "5(a): the bias of one pair changes how many of all pairs are rejected",
+        "5(a): the bias of one pair changes the number of rejections among all pairs",
         f"Bergmann-Hommel {every.loc[0.0, exhaustive]:.2f} at bias 0, {every.loc[20.0, exhaustive]:.2f} at bias 20",
         every.loc[20.0, exhaustive] > every.loc[0.0, exhaustive],
     )
     steps = every[list(_names)].diff(axis=1).iloc[:, 1:]
     yield _line(
-        "5(b): each procedure gains about as much on the one below it, but for Holm",
+        "5(b): Shaffer and Bergmann-Hommel gain similarly over the next procedure, Holm gains less",
         f"mean rejections gained: Holm {steps[holm].mean():.2f}, Shaffer {steps[shaffer].mean():.2f}, Bergmann-Hommel {steps[exhaustive].mean():.2f}",
         bool(steps[holm].mean() < min(steps[shaffer].mean(), steps[exhaustive].mean())),
     )
@@ -147,8 +151,8 @@ def _line(says: str, find: str, agrees: bool) -> str:
 def _orders() -> Iterator[str]:
     """Yield the lines on Figures 4 and 5 of Ulas et al."""
     yield "\n## Ulaş, Yıldız and Alpaydın (2012), Figures 4 and 5"
-    yield "1,000 runs, one-sided paired t on ten results. Error rates move apart with lambda, from 0 to 0.1; the prior order is 1, 2, 3 (4), costlier ones better. In Figure 4 the"
-    yield "paper takes 100 cases per result, in Figure 5 it draws base rates between 0.45 and 0.55, as we do; how many cases there are in Figure 5 (50 here) and how many results (10) it does not say."
+    yield "1,000 runs, one-sided paired *t* tests on ten results. Error rates differ increasingly with λ from 0 to 0.1. The prior order is 1, 2, 3 (4), and more expensive algorithms are better."
+    yield "In Figure 4 a result has 100 instances, as in the paper. In Figure 5 base rates are drawn between 0.45 and 0.55, as in the paper. The paper does not state the numbers of instances (50 here) and results (10 here) of Figure 5."
     cases = (
         (
             "ulas_4",
@@ -165,29 +169,27 @@ def _orders() -> Iterator[str]:
     )
     for name, title, result, orders in cases:
         table = result.probabilities
-        yield f"\n### {title}: how often each order comes out\n"
+        yield f"\n### {title}: frequency of each order\n"
         spec = OrderProbability(probabilities=table, standard_error=result.standard_error, prior=result.prior)
         yield f"{_picture(name, spec.alt, spec.draw)}\n"
         columns = [order for order in orders if order in table]
-        yield f"| lambda | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
+        yield f"| λ | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}"
         for lambda_value in table.index[:: max(1, (len(table) - 1) // 5)]:
             yield f"| {lambda_value:g} | {' | '.join(f'{table.loc[lambda_value, order]:.2f}' for order in columns)} |"
-        yield "\n| the paper says | we find | agrees |\n|---|---|---|"
+        yield "\n| statement of the paper | our result | agrees |\n|---|---|---|"
         at_smallest, at_largest = table.iloc[0], table.iloc[-1]
+        yield _line(f"at λ = 0 it returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9)
         yield _line(
-            f"at lambda 0 it returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9
-        )
-        yield _line(
-            f"at lambda 0.1 it returns {orders[-1]}", f"{at_largest[orders[-1]]:.3f}", at_largest[orders[-1]] > 0.9
+            f"at λ = 0.1 it returns {orders[-1]}", f"{at_largest[orders[-1]]:.3f}", at_largest[orders[-1]] > 0.9
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
         maxima = ", ".join(
-            f"{order} at most {high:.2f}, at lambda {peak:g}"
+            f"{order} at most {high:.2f}, at λ = {peak:g}"
             for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
         )
         yield _line(
-            f"in between come {' then '.join(orders[1:-1])}",
+            f"between them it returns {' and then '.join(orders[1:-1])}",
             maxima,
             bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
         )
@@ -195,12 +197,12 @@ def _orders() -> Iterator[str]:
 
 def _levels(draws: int) -> Iterator[str]:
     """Yield the error rates of the defaults on every sample, and of Tukey's test on folds."""
-    yield "\n## Type I error rates of the defaults, on every sample"
-    yield f"At 0.05, {draws:,} draws of each world; two standard errors in brackets; family-wise where p-values are adjusted. Over data sets names are dealt anew (none differs) or those of one pair swapped (one pair);"
-    yield f"on folds they are normal, with the covariance seen and the correlation that the share tested gives, on the first {MOST_FOLDS} data sets that have folds. Above: higher than 0.05 by more than chance explains. Tukey: the same of Tukey's test, the alternative on folds."
-    yield "Its error rate depends on how unlike variances are, of which ten folds tell little: hence the wide errors. It is higher here than in [methods.md](methods.md), where the algorithms are copies of one"
-    yield "learner with like variances and real folds correlate less than by the share tested. How the worlds were checked against known truth stands there, too."
-    yield "\n| sample | on | default | none differs | one pair | above | Tukey, none differs |\n|---|---|---|---|---|---|---|"
+    yield "\n## Type I error rates of the defaults"
+    yield f"Estimates at α = 0.05 from {draws:,} simulations per null hypothesis, with two standard errors in brackets. They are family-wise where p-values are adjusted. Over data sets, names of all algorithms (no differences) or of one pair (one pair equal) are permuted."
+    yield f"On folds, results are normal with the observed covariance and the correlation of the test fraction, for the first {MOST_FOLDS} data sets with folds. *Above* marks rates that exceed 0.05 by more than chance."
+    yield "Tukey's test is the alternative on folds. Its error rate depends on the differences between variances, which ten folds estimate poorly. In [methods.md](methods.md) its rate is lower, because the algorithms there are copies of one"
+    yield "learner with similar variances, and real folds correlate less. [methods.md](methods.md) also describes how the simulations were validated."
+    yield "\n| sample | data set | default | no differences | one pair equal | above | Tukey, no differences |\n|---|---|---|---|---|---|---|"
     rates: list[tuple[bool, bool]] = []
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -222,9 +224,9 @@ def _levels(draws: int) -> Iterator[str]:
                     )
                 yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(result)} | {tukey_rate} |"
     n_default, n_tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
-    yield f"\nOf {len(rates)} data sets the rate on folds is estimated above 0.05 for the default on {n_default}, for Tukey's test on {n_tukey}. Estimates for designs of the same size share"
-    yield "random numbers, so they are not independent evidence; and ten folds let Tukey's come out a little too high (8 equal algorithms: 0.066 for 0.050). But real algorithms do vary unlike, and then"
-    yield "Tukey's test exceeds its level, so no family-wise error rate is claimed for it. On a common test set no overlap is known; there folds are taken as independent."
+    yield f"\nThe estimated rate on folds exceeds 0.05 for the default on {n_default} of {len(rates)} data sets, and for Tukey's test on {n_tukey}. Estimates for designs of the same size share random numbers, so they are not independent."
+    yield "With ten folds, the estimate for Tukey's test is slightly too high (8 equal algorithms: 0.066 instead of 0.050). Real algorithms have different variances, so no family-wise error rate is claimed for Tukey's test."
+    yield "On a common test set no overlap is known, so folds are assumed independent."
 
 
 def _rate(row: pd.Series) -> str:

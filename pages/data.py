@@ -12,10 +12,10 @@ from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.io.infer_layout import LayoutMatch
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import UNNAMED
 from stats_core.io.read import describe_columns, explain
+from stats_core.io.table_layout import LayoutMatch
 from stats_core.io.vocabulary import ROLES
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once

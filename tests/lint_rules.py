@@ -16,7 +16,7 @@ from tests.visible_strings import is_sentence, literals
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-CODES = ("core/refusals", "report/messages")  # files whose keys are codes, not sentences
+CODES = ("core/refusals", "io/messages", "io/columns", "report/messages")  # their keys are codes
 Report = dict[str, list[str]]  # what is counted -> where
 
 
@@ -76,8 +76,10 @@ def main(arguments: list[str]) -> int:
     files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
     report: Report = {limit: [] for limit in settings["max"]}
     plain, code_lines = {}, 0
-    texts = {name: tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8")) for name in CODES}
-    codes = {*texts[CODES[0]], *texts[CODES[1]]["messages"]}
+    codes: set[str] = set()
+    for name in CODES:
+        texts = tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8"))
+        codes |= {*texts, *(code for table in texts.values() if isinstance(table, dict) for code in table)}
     name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from stats_core.data.measures import MEASURES
-from stats_core.io.parse_layout import RESERVED
+from stats_core.io.table_layout import RESERVED
 from stats_core.io.text_cells import visible_text
 from stats_core.io.vocabulary import OTHER_MEASURES, direction_of
 

@@ -54,8 +54,8 @@ LONGEST = 25  # words in a sentence
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a literal has four words or more of English, and is no query in SQL."""
-    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")):
+    """Return whether a literal has four words or more of English, and is neither SQL nor a regular expression."""
+    if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")) or re.search(r"\S\|\S|\(\?:|\[\^", text):
         return False
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
 
@@ -141,13 +141,13 @@ def main(paths: list[str]) -> int:
     counts: Counter[str] = Counter()
     for file in files():
         name = file.relative_to(ROOT).as_posix()
-        for _line, text in strings_of(file):
+        for line, text in strings_of(file):
             faults = list(faults_of(text))
             counts.update(faults)
             if faults and name.startswith(tuple(paths or ["-"])):
-                pass
+                print(f"{name}:{line}: {', '.join(sorted(set(faults)))}: {' '.join(text.split())[:300]}")
     if not paths:
-        pass
+        print(*(f"{n:6} {fault}" for fault, n in counts.most_common()), sep="\n")
     return 0
 
 

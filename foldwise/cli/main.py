@@ -103,12 +103,9 @@ def _print(text: str) -> None:
 
 def _text_of(error: FoldwiseError) -> str:
     """Return the message of an error, without advice that `_advice` gives as options."""
-    match error:
-        case NeedsCost():
-            return cli_text("main.no_cost", found=error.arrived)
-        case NeedsMapping(about="direction"):
-            return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
-    return str(error)
+    if not isinstance(error, NeedsMapping) or error.about == "nothing":
+        return str(error)
+    return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
 def _naming(guess: Mapping) -> str:

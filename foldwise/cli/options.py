@@ -23,8 +23,8 @@ from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.pairwise import resolve_missing
-from stats_core.io.limits import current_limits
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
+from stats_core.io.problems import current_limits
 from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES

@@ -189,9 +189,9 @@ class Message:
     --------
     >>> ignored = message("overlap ignored")
     >>> str(ignored)
-    'Overlap of training sets is ignored, by your choice: this rejects too easily.'
+    'The overlap of training sets is ignored, by your choice, so the test is liberal.'
     >>> ignored.said(IN_PAPER)
-    'Overlap of training sets is ignored, by our choice: this rejects too easily.'
+    'The overlap of training sets was not corrected.'
     >>> message("manova rejects", rejects=1, n=3)["n"]
     3
     """

@@ -18,23 +18,17 @@ from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusio
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
 from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
-from stats_core.io import parse_layout, score_predictions, text_cells, vocabulary
-from stats_core.io.limits import current_limits
+from stats_core.io import score_predictions, table_layout, text_cells, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import KEY_ROLES, FileTable, file_column, file_rows
-from stats_core.io.problems import TEXTS, data_error, problem_of
+from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.table_layout import KEY_ROLES, FileTable
 from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
 _FOLD = ["dataset", "repetition", "fold"]
-_SIZE = (1, float("inf"), "needs a number of cases, at least 1")
-# column -> least value, largest value, requirement
-_BOUNDS = {
-    "n_train": _SIZE,
-    "n_test": _SIZE,
-    "mcc": (-1, 1, "needs values from -1 to 1"),
-    "kappa": (-1, 1, "needs values from -1 to 1"),
-}
+_SIZE, _CORRELATION = (1, float("inf"), "size below one"), (-1, 1, "outside bounds")
+# column -> least value, largest value, code of the problem
+_BOUNDS = {"n_train": _SIZE, "n_test": _SIZE, "mcc": _CORRELATION, "kappa": _CORRELATION}
 
 
 _WHAT = {"dataset": "data set"}
@@ -57,7 +51,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         raise DataError(problems)
     notes = [note for piece in pieces for note in piece.notes]
     notes += [*doubt_notes, *_merge_spellings(pieces)]
-    tags, tag_notes = parse_layout.tags_together(pieces)
+    tags, tag_notes = table_layout.tags_together(pieces)
     notes += tag_notes
     instances, costs = [], []
     directions: dict[str, str] = {}
@@ -77,7 +71,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
             directions = {key: direction for key, direction in directions.items() if key != name}
     if not directions:
         first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
-        raise data_error("no measure", first, found=f"Found costs only: {join_names(costs)}" if costs else "Found none")
+        raise data_error("no measure", first, none=not costs, costs=costs)
     predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
@@ -135,7 +129,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
             if (mask := _where(piece.rows[key], is_wrong)).any():
                 wrong = piece.rows[mask]
-                problems.append(_at(wrong, code, label=label, n=file_rows(wrong), name=wrong[key].iloc[0]))
+                problems.append(_at(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
@@ -152,20 +146,29 @@ def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Pr
     """Return a problem of some rows at the first; its line is the index of predictions."""
     first = rows.iloc[0]
     line = int(first.get("line", first.name))
-    return problem_of(code, first["file"], line, column and file_column(first, column), **values)
+    return problem_of(code, first["file"], line, column and _file_column(first, column), **values)
+
+
+def _file_rows(rows: pd.DataFrame) -> int:
+    """Return the number of file rows behind some results; one row may hold several."""
+    columns = [name for name in ("file", "line") if name in rows]
+    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
+
+
+def _file_column(row: pd.Series, measure: str) -> str:
+    """Return the file column of a result: the algorithm in a wide table, else the measure."""
+    return str(row.get("column") or measure)
 
 
 def _outside(piece: FileTable, column: str) -> list[Problem]:
     """Return the problem of values outside the permitted range of a column, if any."""
     if column not in piece.rows:
         return []
-    low, high, must = _BOUNDS[column]
+    low, high, code = _BOUNDS[column]
     wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
     if wrong.empty:
         return []
-    n = file_rows(wrong)
-    more = f" in {format_count(n, 'row')}" if n > 1 else ""
-    return [_at(wrong, "outside bounds", column, must=must, value=wrong[column].iloc[0], more=more)]
+    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
@@ -212,7 +215,8 @@ def _instances(
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instances in `piece` by fold results; return instances and notes."""
-    folds = score_predictions.fold_rows(piece.rows, mapping, str(piece.rows["file"].iloc[0]))
+    file = str(piece.rows["file"].iloc[0])
+    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column)
     piece.rows = folds.rows
     piece.directions = {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -281,7 +285,7 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
         first = piece.rows[repeated].iloc[0]
         copies = piece.rows[(piece.rows[KEYS] == first[KEYS]).all(axis=1)]
         lines = sorted(int(line) for line in copies["line"])[:2]
-        total = file_rows(piece.rows[piece.rows.duplicated(KEYS)])
+        total = _file_rows(piece.rows[piece.rows.duplicated(KEYS)])
         problems.append(_copy_problem(first, f"{first['file']}, rows {lines[0]} and {lines[1]}", total))
     return problems
 
@@ -289,8 +293,8 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
 def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key = [first["dataset"], first["algorithm"]]
     key += [first["repetition"]] if first["repetition"] != "1" else []
-    more = f", and {total - 1} more such rows" if total > 1 else ""
-    return problem_of("repeated key", location, key=", ".join(part[:80] for part in [*key, first["fold"]]), more=more)
+    text = ", ".join(part[:80] for part in [*key, first["fold"]])
+    return problem_of("repeated key", location, key=text, total=total, more=total - 1)
 
 
 def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
@@ -321,7 +325,7 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
     locations = " and ".join(f"{row['file']} row {row['line']}" for _, row in copies.head(2).iterrows())
     repeated = rows[rows.duplicated(KEYS)]
     clashing = pd.MultiIndex.from_frame(repeated[KEYS]).isin(clash[clash].index)
-    return [_copy_problem(copies.iloc[0], locations, file_rows(repeated[clashing]))]
+    return [_copy_problem(copies.iloc[0], locations, _file_rows(repeated[clashing]))]
 
 
 _CLEAR = 10.0  # a score above this is not a fraction
@@ -338,9 +342,9 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
-    problem = problem_of("unclear scale", first["file"], None, file_column(first, measure), low=low, high=high)
     if low < 0 or high > 100 * (1 + 1e-9):
-        return [replace(problem, do=f"Correct it: no rate is {'below 0' if low < 0 else 'above 100'}")]
+        texts = {"low": low, "high": high, "negative": low < 0}
+        return [problem_of("rate out of range", first["file"], None, _file_column(first, measure), **texts)]
     above_one = values[values > 1 + 1e-9]
     if low >= 0 and high <= 1.1 and 0 < len(above_one) <= 0.2 * len(values):
         piece.notes.append(message("rates above one", measure=measure, n=len(above_one), high=high))
@@ -352,27 +356,20 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         rows = piece.rows[piece.rows[measure] > 0]
         extreme = _mixed(rows, measure, higher=piece.directions[measure] == "higher")
         if extreme.any():
-            return [_mixed_scales(problem, piece, rows, extreme, measure)]
+            return [_mixed_scales(rows, extreme, measure)]
     piece.rows[measure] = piece.rows[measure] / 100
     piece.notes.append(message("percent", measure=measure, low=low, high=high))
     return []
 
 
-def _mixed_scales(problem: Problem, piece: FileTable, rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
-    """Return the problem with the rows that seem to be fractions."""
+def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
+    """Return the problem of the rows that seem to be fractions."""
     small, others = rows[odd], rows[~odd][measure]
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
-    scope = f" ({' on '.join(names)})" if names else ""
-    verb = "is" if len(small) == 1 else "are"
-    remedy = "write each with a % sign" if "column" in rows else f'name the column "{measure} (%)"'
-    return replace(
-        problem,
-        row=int(small["line"].iloc[0]),
-        column=file_column(small.iloc[0], measure),
-        found=f"{format_count(len(small), 'value')}{scope} {verb} {_span(small[measure])}, others are {_span(others)}",
-        do=f"Use one scale. If all are percentages, {remedy}",
-    )
+    texts = {"small": _span(small[measure]), "others": _span(others), "n": len(small), "measure": measure}
+    texts |= {"scope": f" ({' on '.join(names)})" if names else "", "signs": "column" in rows}
+    return _at(small, "unclear scale", measure, **texts)
 
 
 def _span(values: pd.Series) -> str:
@@ -458,10 +455,10 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
     problem = Problem(
         file=str(first.get("file", "")),
         row=int(first["line"]) if "line" in first else None,
-        column=file_column(first, column),
+        column=_file_column(first, column),
         must=texts["must"],
         found=texts["found"],
-        do="Say whether it is meant",
+        do=texts["do"],
     )
     raise NeedsMapping(
         [problem],
@@ -495,10 +492,10 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
             others, rows = values[values != code], piece.rows[values == code]
-            texts = {"code": code, "name": name, "n": file_rows(rows), "low": others.min(), "high": others.max()}
+            texts = {"code": code, "name": name, "n": _file_rows(rows), "low": others.min(), "high": others.max()}
             if _is_excluded("codes", rows, mapping, name, **texts):
                 piece.rows[name] = piece.rows[name].where(values != code)
-                yield message("codes left out", value=code, column=name, rows=file_rows(rows))
+                yield message("codes left out", value=code, column=name, rows=_file_rows(rows))
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -508,7 +505,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
             continue
         rows = piece.rows[values < 0]
-        first, n = float(rows[name].iloc[0]), file_rows(rows)
+        first, n = float(rows[name].iloc[0]), _file_rows(rows)
         more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
         if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
             piece.rows[name] = values.mask(values < 0)
@@ -531,9 +528,9 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         texts = {
             "label": _WHAT.get(key, key),
             "names": join_names([quote(name) for name in summary_names]),
-            "n": file_rows(rows),
+            "n": _file_rows(rows),
             "n_names": len(summary_names),
-            "mean": "" if named else ", which hold exactly the mean of the others",
+            "named": bool(named),
         }
         if _is_excluded("sums", rows, mapping, **texts):
             piece.rows = piece.rows[~piece.rows[key].isin(summary_names)]

@@ -1,6 +1,12 @@
-"""Problems, refusals, questions and notes of reading; their texts are in messages.toml."""
+"""Problems, refusals, questions and notes of reading, with texts from messages.toml, and limits on the size of input.
 
-from dataclasses import dataclass
+A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200"`.
+"""
+
+import os
+import unicodedata
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 from stats_core.core.errors import DataError, Problem, SettingError
@@ -63,6 +69,11 @@ def data_error(code: str, file: str = "", row: int | None = None, column: str = 
     return DataError([problem_of(code, file, row, column, **values)])
 
 
+def not_a_table(kind: str, file: str) -> DataError:
+    """Return the error of a file of another kind, a key of "other files"."""
+    return data_error("not a table", file, kind=kind, do=TEXTS["other files"][kind]["do"])
+
+
 def setting_error(code: str, /, **values: Any) -> SettingError:
     """Return the error of a setting."""
     return SettingError(fill_in(TEXTS["settings"][code], values))
@@ -78,6 +89,133 @@ def question_of(code: str, /, **values: Any) -> Question:
     return Question(**_filled("questions", code, values))
 
 
+def phrase(code: str, /, **values: Any) -> str:
+    """Return a sentence or a part of one."""
+    return fill_in(TEXTS["phrases"][code], values)
+
+
 def role_reason(code: str) -> Message:
     """Return the message with the reason for a column's role."""
     return message(f"role: {code}")
+
+
+_VARIABLE = "FOLDWISE_BUDGET"
+_SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compression ratio
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """The largest input that is read.
+
+    Attributes
+    ----------
+    files : int
+        Files at once.
+    size : int
+        Bytes of one file, unpacked.
+    expansion : int
+        How many times its size a packed file may hold, beyond 20 MB.
+    lines, columns, cells : int
+        Of one table; cells of blank lines and of short rows count.
+    cell, name : int
+        Characters.
+    marks : int
+        Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
+    algorithms, datasets : int
+        Of all files together.
+    """
+
+    files: int = 500
+    size: int = 1_000_000_000
+    expansion: int = 200
+    lines: int = 50_000_000
+    columns: int = 20_000
+    cells: int = 50_000_000
+    cell: int = 100_000
+    name: int = 1_000
+    marks: int = 30
+    algorithms: int = 2_000
+    datasets: int = 20_000
+
+    def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
+        """Raise an error if `n` exceeds a limit.
+
+        Examples
+        --------
+        >>> Budget(columns=3).check("a.csv", "columns", 4)
+        Traceback (most recent call last):
+        ...
+        stats_core.core.errors.DataError: a.csv: needs at most 3 columns. Found 4. If the table is transposed, use one \
+row per result or one row per data set.
+        """
+        maximum = getattr(self, limit)
+        if n <= maximum:
+            return
+        limit_text = f"{maximum / 1_000_000:g}" if limit == "size" else f"{maximum:,}"
+        raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
+
+    def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
+        """Refuse a compressed file that is too large by itself or relative to its packed size."""
+        self.check(file, "size", unpacked)
+        if unpacked > _SMALL:
+            self.check(file, "expansion", unpacked // max(packed, 1))
+
+    def check_content(self, file: str, content: bytes) -> None:
+        """Check the bytes and lines of an unpacked file."""
+        self.check(file, "size", len(content))
+        if len(content) > self.lines:
+            self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
+
+    def check_size(self, file: str, rows: int, columns: int) -> None:
+        """Refuse a table with too many columns or cells."""
+        self.check(file, "columns", columns)
+        self.check(file, "cells", rows * columns)
+
+    def composed(self, file: str, text: str) -> str:
+        """Return a text with letters and accents composed (NFC)."""
+        if text.isascii():
+            return text
+        marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
+        if marks:
+            line, longest = _longest_run(text, marks)
+            self.check(file, "marks", longest, row=line)
+        return unicodedata.normalize("NFC", text)
+
+
+def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
+    """Return the line with the longest run of accents, and the length of the run."""
+    translation = {ord(mark): "\0" for mark in marks}
+    longest, longest_line = 0, 1
+    for line, line_text in enumerate(text.split("\n"), 1):
+        if marks.isdisjoint(line_text):
+            continue
+        runs = "".join(c if c == "\0" else " " for c in line_text.translate(translation)).split()
+        if (length := max(map(len, runs), default=0)) > longest:
+            longest, longest_line = length, line
+    return longest_line, longest
+
+
+@lru_cache(maxsize=8)
+def _of(text: str) -> Budget:
+    defaults = {field.name: field.default for field in fields(Budget)}
+    requested: dict[str, int] = {}
+    for part in text.replace(",", " ").split():
+        name, _, value = part.partition("=")
+        try:
+            requested[name] = int(float(value))
+        except (ValueError, OverflowError):
+            requested[name] = 0
+        if name not in defaults or requested[name] < 1:
+            raise setting_error("limits", variable=_VARIABLE, part=part[:80], known=list(defaults))
+    return Budget(**requested)
+
+
+def current_limits() -> Budget:
+    """Return the current limits, read from the environment variable if it is set.
+
+    Examples
+    --------
+    >>> current_limits().columns
+    20000
+    """
+    return _of(os.environ.get(_VARIABLE, ""))

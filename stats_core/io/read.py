@@ -21,17 +21,14 @@ from stats_core.core.messages import message
 from stats_core.data import predictions
 from stats_core.data.predictions import same
 from stats_core.data.results import Results
-from stats_core.io import infer_layout, parse_layout, score_predictions, text_table, vocabulary
+from stats_core.io import score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.build import build_results
 from stats_core.io.formats import table_of
-from stats_core.io.infer_layout import LayoutMatch
-from stats_core.io.limits import current_limits
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import KEY_ROLES, FileTable
-from stats_core.io.problems import data_error, setting_error
+from stats_core.io.problems import current_limits, data_error, setting_error
 from stats_core.io.profile import UNNAMED, LayoutHypothesis
+from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
-from stats_core.io.text_table import read_table
 from stats_core.io.vocabulary import ROLES
 
 if TYPE_CHECKING:
@@ -102,7 +99,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         raise data_error("no file", "")
     current_limits().check(_name_of(sources[0]), "files", len(sources))
     mapping = mapping or Mapping()
-    parse_layout.check_measure_name(mapping.measure_name)
+    table_layout.check_measure_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         current_limits().check_content(name, content)
@@ -191,7 +188,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
     table = table_of(*_loaded([source])[0])
     mapping = mapping or Mapping()
     try:
-        layout_match = infer_layout.infer_layout(table, mapping, several=several)
+        layout_match = table_layout.infer_layout(table, mapping, several=several)
     except NeedsMapping:
         ignored = dict.fromkeys(table.frame, "ignore")
         hypothesis = LayoutHypothesis(layout="", roles={**ignored, **mapping.roles})
@@ -213,13 +210,13 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     --------
     >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
     >>> print(found.sentence)
-    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named by set; accuracy, higher is better.
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in set. Measure: accuracy (higher is better).
     >>> print(found.evidence[0].note)
-    Every row has another "set".
+    Every row has a different "set".
     """
     try:
         table = table_of(*_loaded([source])[0])
-        return infer_layout.infer_layout(table, mapping or Mapping(), several=several)
+        return table_layout.infer_layout(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
 
@@ -263,15 +260,15 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
     """Read one table in its most likely layout, or ask; return it with its column names."""
     notes = list(table.notes)
-    layout_match = infer_layout.accept_or_ask(infer_layout.infer_layout(table, mapping, several=several), mapping)
+    layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
-    piece = parse_layout.read_layout(table, roles, layout_match.taken, mapping)
+    piece = table_layout.read_layout(table, roles, layout_match.taken, mapping)
     if layout_match.taken.layout in ("fold scores", "grid search"):
         _name_measure(piece, mapping)
     if layout_match.taken.layout == "fold scores":
         _leave_out_unmeasured(piece, layout_match)
     if layout_match.taken.rows == "folds":
-        parse_layout.number_rows(piece)
+        table_layout.number_rows(piece)
     if piece.layout == "predictions":
         notes += score_predictions.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
@@ -279,10 +276,10 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
         *notes,
         *layout_match.notes,
         *layout_match.taken.notes,
-        *infer_layout.left_out(layout_match),
+        *table_layout.left_out(layout_match),
         *piece.notes,
     ]
-    piece.tags, tag_problems = parse_layout.tags_of(table, roles, layout_match.taken.layout)
+    piece.tags, tag_problems = table_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
     piece.design = _declared_design(table, roles) or _design_of_names(roles)
     return piece, set(table.frame.columns)
@@ -444,7 +441,7 @@ def _check_names(names: Sequence[str], *, crossed: bool) -> None:
         return
     levels = [level for level in zip(*words, strict=True) if len(set(level)) > 1]
     if len(levels) == 2 and len(set(levels[0])) * len(set(levels[1])) == len(names):
-        raise _unclear(names, levels, "names of the files")
+        raise _unclear(names, levels, "file names")
 
 
 def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -> DataError:
@@ -460,8 +457,8 @@ def _quick_predictions(
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
     try:
-        head = read_table(name, content[: end + 1])
-        layout_match = infer_layout.accept_or_ask(infer_layout.infer_layout(head, mapping, several=False), mapping)
+        head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))
+        layout_match = table_layout.accept_or_ask(table_layout.infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None
     columns = list(head.frame.columns)
@@ -488,7 +485,7 @@ def _quick_predictions(
         piece = _piece(name, _parse(content, separator, head.frame, names, progress))
     except (ValueError, OverflowError, _UnusualError):  # pyarrow raises ValueErrors
         return None
-    piece.notes = infer_layout.left_out(layout_match)
+    piece.notes = table_layout.left_out(layout_match)
     return piece
 
 

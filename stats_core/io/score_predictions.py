@@ -14,8 +14,8 @@ from stats_core.data import predictions
 from stats_core.data.measures import LOSSES, case_losses
 from stats_core.data.row_checks import natural_order, number_labels
 from stats_core.io.mapping import Mapping
-from stats_core.io.parse_layout import CLASS_SCORE
-from stats_core.io.problems import TEXTS, data_error, problem_of, question_of
+from stats_core.io.problems import TEXTS, data_error, question_of
+from stats_core.io.table_layout import CLASS_SCORE
 from stats_core.io.text_cells import EMPTY, plain_label
 from stats_core.io.vocabulary import names_clusters, with_role
 
@@ -50,13 +50,17 @@ class _ScoredFolds:
     instances: pd.DataFrame
 
 
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str) -> _ScoredFolds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
     """Return counts, areas and losses (two classes) or error (more) of each fold."""
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
     keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
-    _check_instances(instances, group, keys)
+    try:
+        _check_instances(instances, group, keys)
+    except DataError:
+        _check_instance_names(instances, instance_column)
+        raise
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = predictions.rename_categories(instances[name], plain_label)
@@ -288,11 +292,12 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str) -> NeedsMapping:
     """Return the question which class the scores refer to."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
+    question = question_of("class of scores", n=len(classes), classes=classes)
     return NeedsMapping(
-        [problem_of("class of scores", file, n=len(classes), classes=classes)],
+        [question.problem(file)],
         guess=Mapping(),
         preview=instances.head(8),
-        question="Which class do the scores speak for?",
+        question=question.question,
         classes=tuple(classes),
     )
 
@@ -341,6 +346,14 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
         _refuse_other_cases(sizes[differs])
+
+
+def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
+    """Refuse empty instance IDs."""
+    empty = instances[instances["instance"] == ""] if "instance" in instances else instances[:0]
+    if len(empty):
+        n = empty.index.nunique()
+        raise data_error("instance missing", str(empty["file"].iloc[0]), int(empty.index[0]), column, n=n)
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:

@@ -15,18 +15,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, FoldwiseError, Problem
-from stats_core.core.formatting import lower_first, unescape_spreadsheet_formula
+from stats_core.core.formatting import unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message
-from stats_core.io import reshape, text_cells
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import TEXTS, data_error, problem_of
+from stats_core.io import text_cells
+from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.vocabulary import guess_roles
 
 _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
 
-_AS_CSV = "Export the results as CSV"
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _FEW = 200_000  # cells
 
@@ -51,14 +49,10 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
         return pd.DataFrame(list(fold_records(source)))
     columns = {key: _list(value) for key, value in source.items()}
     if not columns or any(column is None for column in columns.values()):
-        raise _unknown(name, "Found a dict of something else")
-    if len({len(column) for column in columns.values() if column is not None}) > 1:
-        raise _unknown(name, "Found columns of several lengths")
+        raise data_error("unknown object", name, lengths=1)
+    if (lengths := len({len(column) for column in columns.values() if column is not None})) > 1:
+        raise data_error("unknown object", name, lengths=lengths)
     return pd.DataFrame(columns)
-
-
-def _unknown(name: str, description: str) -> DataError:
-    return data_error("unknown object", name, found=description)
 
 
 def is_folds(source: Mapping) -> bool:
@@ -168,16 +162,10 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
     return pd.Series(text, index=lines, dtype=text_type(len(lines)))
 
 
-def read_table(name: str, content: bytes) -> TextTable:
-    """Read the content of a CSV file as a table of texts, or raise an error."""
-    text, notes = decode_text(name, decompress(name, content))
-    return parse_delimited(name, text, notes)
-
-
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
-        raise data_error("not a table", name, kind="a web page or XML", do=_AS_CSV)
+        raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
     if not text.strip():
         raise data_error("empty file", name)
@@ -196,7 +184,7 @@ def _starts_with_cells(text: str) -> bool:
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = reshape.one_header(reshape.without_tags(frame))
+    frame, header_notes = text_cells.one_header(text_cells.without_tags(frame))
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -244,7 +232,7 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     """Return the content of a file as text, or refuse a binary file by naming its format."""
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
-            raise data_error("not a table", name, kind=kind, do=entry["do"])
+            raise not_a_table(kind, name)
     notes: list[Message] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", errors="replace")
@@ -258,7 +246,7 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     if "\0" in text and (wide := _without_mark(content)):
         text, notes = wide, [message("UTF-16 without a mark", file=name)]
     if "\0" in text:
-        raise data_error("not a table", name, kind="a binary file", do=_AS_CSV)
+        raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)
     if not text.strip():
         raise data_error("empty file", name)
@@ -399,8 +387,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     body.columns = list(header)
     problems = _header_problems(name, header, body) if len(header) else []
     if not problems and body.empty:
-        finding = "There is only a header" if len(header) else "All cells are blank"
-        problems = [problem_of("only a header", name, found=finding)]
+        problems = [problem_of("only a header", name, header=len(header) > 0)]
     if problems:
         raise DataError(problems)
     return body
@@ -479,10 +466,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
 
 def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
     """Return the problem of a row with more or fewer cells than the header."""
-    do = "Fill in the missing cells, or leave them empty between separators"
-    if cells > width:
-        do = "Put names that contain the separator in quotation marks"
-    return problem_of("wrong width", name, line, width=width, cells=cells, do=do)
+    return problem_of("too many cells" if cells > width else "too few cells", name, line, width=width, cells=cells)
 
 
 Row = tuple[int, list[str]]  # line and cells
@@ -499,15 +483,15 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     if not rows:
         raise data_error("no table in text", name)
     line, header = rows[0]
-    if rows[1:] and reshape.names_only(rows[1][1]) and len(rows[1][1]) > len(header):
+    if rows[1:] and text_cells.names_only(rows[1][1]) and len(rows[1][1]) > len(header):
         # a row of groups above a second header
         header = [*header, *[""] * (len(rows[1][1]) - len(header))]
     elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     width = len(header)
     rows = [(line, header), *((row_line, _without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
-    if problems := [_wrong_width(name, row_line, len(c), width) for row_line, c in rows if len(c) > width]:
-        raise DataError([replace(problem, do="Check the marks between its cells") for problem in problems])
+    if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
+        raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
     current_limits().check_size(name, len(rows), width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     lines, dtype = [row_line for row_line, _ in rows], text_type(len(filled) * width)
@@ -523,7 +507,7 @@ def _without_empty_ends(cells: list[str], width: int) -> list[str]:
 
 
 @contextmanager
-def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
+def open_workbook(name: str, kind: str) -> Iterator[None]:
     """Convert errors of a file library into errors that name the file and the remedy.
 
     Libraries may raise any exception for broken files.
@@ -534,9 +518,9 @@ def open_workbook(name: str, must: str, do: str) -> Iterator[None]:
         raise
     except ImportError as error:
         package = str(error.name or "").partition(".")[0]
-        raise data_error("package missing", name, must=must, package=package, do=lower_first(do)) from None
+        raise data_error("package missing", name, kind=kind, package=package) from None
     except Exception:
-        raise data_error("broken file", name, must=must, do=do) from None
+        raise data_error("broken file", name, kind=kind) from None
 
 
 def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:

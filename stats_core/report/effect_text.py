@@ -1,4 +1,4 @@
-"""Text on effects, their intervals and equivalence regions."""
+"""Text on effects, their confidence intervals and equivalence; written from `effect.toml`."""
 
 from math import isfinite, isnan, nan
 
@@ -7,23 +7,22 @@ from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import (
     MINUS,
     capitalize_first,
-    format_count,
     format_interval,
     format_number,
-    format_percent,
+    p_phrase,
+    published_p_phrase,
 )
+from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.paired.signed_ranks import mostly_equal
 
-_ESTIMATES = {  # Hodges-Lehmann; median; `rank_shift`
-    "wilcoxon": "median difference (Hodges-Lehmann)",
-    "sign": "median difference",
-    "ranks": "rank-based estimate of the difference",
-}
+effect_text = TextCatalog("stats_core", "report/effect.toml")
+
+_ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
-def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
-    """Return a sentence on the deciding difference, and one if it contradicts the order.
+def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
+    """Return a sentence on the deciding difference with its interval, and one if it contradicts the order.
 
     Both are "" if there is nothing to report.
     """
@@ -35,18 +34,37 @@ def describe_effect(c: Comparison, d: Decision) -> tuple[str, str]:
         return text, against_order(c, first, second, nan)
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
-    text = f"{capitalize_first(signed_label(c, first, second))}: {format_number(estimate, c.digits)}"
-    if interval := describe_interval(c, row["low"], row["high"]):
-        text = f"{text}, {interval}"
-    return f"{text}.", against_order(c, first, second, estimate)
+    text = effect_text(
+        "effect.estimate",
+        label=capitalize_first(signed_label(c, first, second)),
+        estimate=format_number(estimate, c.digits),
+        interval=describe_interval(c, row["low"], row["high"]),
+        p=describe_pvalue(c, first, second) if with_p else "",
+    )
+    return text, against_order(c, first, second, estimate)
+
+
+def describe_pvalue(c: Comparison, first: str, second: str) -> str:
+    """Return the p-value of a pair, with the published degrees of freedom if it differs; "" if there is none."""
+    names, rows = (first, second), c.tested()
+    p = float(rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0])
+    if isnan(p):
+        return ""
+    alpha = c.settings.alpha
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', ')}"
+
+
+def pvalue_name(c: Comparison) -> str:
+    """Return the name of the p-values that decide: "adjusted p", "unadjusted p" or "p" of one comparison."""
+    if c.guarantee.comparisons == 1:
+        return "p"
+    return "adjusted p" if c.guarantee.adjusted else "unadjusted p"
 
 
 def no_difference_possible(c: Comparison) -> str:
     """Return a sentence if no difference could be significant, else ""."""
     alpha, least = c.settings.alpha, c.least.pvalue
-    if significant(least, alpha):
-        return ""
-    return f"No difference can be significant, however large: p cannot fall below {least:.3g} (alpha {alpha:g})."
+    return "" if significant(least, alpha) else effect_text("effect.impossible", p=least, alpha=alpha)
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
@@ -61,33 +79,18 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
     sign = (1 if c.higher_is_better else -1) * (1 if ahead == first else -1)
     differences = {"difference": estimate, "mean": float(means[first] - means[second])}
     disagreeing = [name for name, value in differences.items() if sign * value < 0]
-    if not disagreeing:
-        return ""
-    return (
-        f"Average rank and {disagreeing[0]} disagree: {ahead} has the better average rank, "
-        f"but the {disagreeing[0]} favours {other}."
-    )
-
-
-ADJUSTED = "adjusted for selection"
+    return effect_text("disagreement.order", ahead=ahead, other=other, name=disagreeing[0]) if disagreeing else ""
 
 
 def interval_words(c: Comparison) -> str:
-    """Return the kind of the intervals: "95% CI, adjusted for selection"."""
+    """Return the kind of the intervals: "selection-adjusted 95% CI"."""
     adjustment = c.intervals_allow_for
-    if adjustment == ADJUSTED:
-        return f"{ci(c.settings.alpha)}, {adjustment}"
-    return f"{adjustment} {ci(c.settings.alpha)}".strip()
+    return f"{_ADJUSTED.get(adjustment, adjustment)} {ci(c.settings.alpha)}".strip()
 
 
 def describe_interval(c: Comparison, low: float, high: float) -> str:
     """Return the interval of a pair with its kind; "" if there is none."""
-    if isnan(low) or isnan(high):
-        return ""
-    adjustment, ends = c.intervals_allow_for, format_interval(low, high, c.digits)
-    if adjustment == ADJUSTED:
-        return f"{ci(c.settings.alpha)} {ends}, {adjustment}"
-    return f"{adjustment} {ci(c.settings.alpha)} {ends}".strip()
+    return "" if isnan(low) or isnan(high) else f"{interval_words(c)} {format_interval(low, high, c.digits)}"
 
 
 def ci(alpha: float) -> str:
@@ -102,7 +105,7 @@ def ci(alpha: float) -> str:
 
 
 # result of `regions` -> text of a table cell
-CELLS = {"better": "better by more", "worse": "worse by more", "equivalent": "equivalent", "not known": "not known"}
+CELLS = {"better": "better by more", "worse": "worse by more", "equivalent": "equivalent", "not known": "inconclusive"}
 
 # shorter text next to a signed difference
 BESIDE = CELLS | {"better": "by more", "worse": "by more"}
@@ -116,99 +119,76 @@ def region_column(c: Comparison) -> tuple[str, list[str]] | None:
 
 def region_caption(c: Comparison) -> str:
     """Return the caption of the equivalence column; "" if there is none."""
-    if not c.regions():
-        return ""
-    region = f"{c.settings.region:g}"
-    return f" ±{region}: better or worse by more than that {_answers(c)}"
+    return effect_text("margin.column", region=_region(c), rule=_rule(c)) if c.regions() else ""
 
 
 def region_steps_caption(c: Comparison) -> str:
     """Return the caption of the equivalence results that change with the slider."""
-    return (
-        f"At the right, by more than the region shown {_answers(c)} The slider's steps are the widths "
-        f"from which on an answer is another; verdict and tables are at ±{c.settings.region:g}."
-    )
+    return effect_text("margin.steps", rule=_rule(c), region=_region(c))
 
 
-def _answers(c: Comparison) -> str:
+def _region(c: Comparison) -> str:
+    return f"{c.settings.region:g}"
+
+
+def _rule(c: Comparison) -> str:
     alpha = c.settings.alpha
-    return (
-        f"(interval at {_percent(alpha)} beyond it, and separated), equivalent "
-        f"({_percent(2 * alpha)} inside it: two one-sided tests), or not known; {region_family(c)}."
-    )
+    return effect_text("margin.rule", region=_region(c), ci=ci(alpha), narrow=ci(2 * alpha), tests=region_family(c))
 
 
 def describe_equivalence(c: Comparison) -> str:
     """Return sentences on equivalence of the pair, or of all pairs and the two best."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
-    results, region = c.regions(), f"{c.settings.region:g}"
+    results, region = c.regions(), _region(c)
     if not results:
-        return f"Against ±{region} nothing can be said: the pairs have no interval in {_unit(c)}."
-    warning = ""
-    if c.guarantee.bounds == "nothing" and {*results} != {"not known"}:
-        warning = " Overlap of training sets is not allowed for, so this is said too easily."
+        unit = "common units" if c.together else c.settings.measure
+        return effect_text("equivalence.no_interval", region=region, unit=unit)
+    liberal = c.guarantee.bounds == "nothing" and {*results} != {"not known"}
+    warning = [effect_text("equivalence.liberal")] if liberal else []
     if len(results) == 1:
-        return f"{_of_pair(c, 0)}{warning}"
-    n_beyond, n_equivalent, n_unknown = (
-        sum(result in kinds for result in results) for kinds in (("better", "worse"), ("equivalent",), ("not known",))
-    )
-    total = format_count(len(results), "pair")
-    if n_unknown == len(results):
-        return f"Of none of {total} is it known whether they differ by more than {region}."
-    counts = (
-        f"Of {total} {n_beyond:,} {'is' if n_beyond == 1 else 'are'} shown to differ by more than {region} "
-        f"and {n_equivalent:,} to be equivalent within it; of {n_unknown:,} neither is known"
-    )
+        return " ".join([_of_pair(c, 0), *warning])
+    counts = {
+        "beyond": results.count("better") + results.count("worse"),
+        "equivalent": results.count("equivalent"),
+        "unknown": results.count("not known"),
+    }
+    if counts["unknown"] == len(results):
+        return effect_text("equivalence.all_inconclusive", region=region, n=len(results))
     names, pairs = set(c.order[:2]), c.pairs()
-    positions = [
-        position for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True)) if {a, b} == names
+    best_two = [
+        _of_pair(c, position)
+        for position, (a, b) in enumerate(zip(pairs["first"], pairs["second"], strict=True))
+        if {a, b} == names
     ]
-    best_two = f" {_of_pair(c, positions[0])}" if positions else ""
-    return f"{counts}.{best_two}{warning}"
+    summary = effect_text("equivalence.counts", region=region, n=len(results), **counts)
+    return " ".join([summary, *best_two, *warning])
 
 
 def _of_pair(c: Comparison, position: int) -> str:
-    row, result, region = c.pairs().iloc[position], c.regions()[position], f"{c.settings.region:g}"
+    row, result, region = c.pairs().iloc[position], c.regions()[position], _region(c)
     first, second = row["first"], row["second"]
     if result in ("better", "worse"):
         better, worse = (first, second) if result == "better" else (second, first)
-        return f"{better} is better than {worse} by more than {region}."
+        return effect_text("equivalence.better", better=better, worse=worse, region=region)
+    names = {"first": first, "second": second, "region": region}
     if result == "equivalent":
-        yet = "differ, yet " if row["separated"] else ""
-        return f"{first} and {second} {yet}are equivalent within ±{region}."
-    return f"Whether {first} and {second} differ by more than {region} is not known."
+        differ = bool(row["separated"])
+        return effect_text("equivalence.differ_equivalent" if differ else "equivalence.equivalent", **names)
+    return effect_text("equivalence.inconclusive", **names)
 
 
 def region_family(c: Comparison) -> str:
-    """Return a phrase on the test and the adjustment behind intervals against the region."""
-    return f"{_by(c)}, {_family(c)}"
-
-
-def _by(c: Comparison) -> str:
-    intervals = c.intervals(c.settings.alpha)
-    assert intervals is not None
-    return f"by {intervals.by}"
-
-
-def _family(c: Comparison) -> str:
-    """Return a phrase on the adjustment of the intervals for multiplicity."""
+    """Return a phrase on the intervals of the equivalence tests and their adjustment for multiplicity."""
     intervals, family = c.intervals(c.settings.alpha), c.guarantee
+    assert intervals is not None
     if family.comparisons == 1:
-        return "of one comparison"
-    if intervals is not None and intervals.together:
-        return "which hold together"
+        return intervals.by
+    if intervals.together:
+        return effect_text("intervals.simultaneous", by=intervals.by)
     if family.adjusted:
-        return f"adjusted by Bonferroni for {format_count(family.comparisons, 'comparison')}"
-    return "not adjusted for being many"
-
-
-def _unit(c: Comparison) -> str:
-    return "common units" if c.together else c.settings.measure
-
-
-def _percent(level: float) -> str:
-    return format_percent(1 - level)
+        return effect_text("intervals.bonferroni", by=intervals.by, n=family.comparisons)
+    return effect_text("intervals.unadjusted", by=intervals.by)
 
 
 def why_no_interval(c: Comparison, first: str, second: str) -> str:
@@ -218,19 +198,24 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
     """
     if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
         return ""
+    measure = c.settings.measure
     if {first, second} in map(set, c.identical):
-        return f"{first} and {second} are identical {everywhere(c)}."
+        return effect_text("effect.identical", measure=measure, first=first, second=second, everywhere=everywhere(c))
     if not c.shape.averages:
         return ""
     paired = c.scores[[first, second]].dropna()
     x, y = (paired[name].to_numpy() for name in (first, second))
     if not len(paired) or not mostly_equal(x, y):
         return ""
-    measure, mean = c.settings.measure, format_number(float((x - y).mean()), c.digits)
-    return (
-        f"Difference in mean {measure}, {first} − {second}: {mean}. There is no confidence interval: "
-        f"{first} and {second} have the same {measure} on {int(ties_mask(x, y).sum())} of "
-        f"{format_count(len(paired), 'data set')}."
+    return effect_text(
+        "effect.same_on_most",
+        measure=measure,
+        first=first,
+        second=second,
+        mean=format_number(float((x - y).mean()), c.digits),
+        p=describe_pvalue(c, first, second),
+        ties=int(ties_mask(x, y).sum()),
+        n=len(paired),
     )
 
 
@@ -240,10 +225,10 @@ def estimate_label(c: Comparison) -> str:
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:
-        return f"{_ESTIMATES['wilcoxon' if shape.two else c.settings.source]} in {measure}"
+        return effect_text(f"estimate.{'wilcoxon' if shape.two else c.settings.source}", measure=measure)
     if shape.ranks:
-        return "difference in average rank"
-    return f"difference in {measure}" if shape.over == "cases" else f"difference in mean {measure}"
+        return effect_text("estimate.average_rank")
+    return effect_text("estimate.instances" if shape.over == "cases" else "estimate.mean", measure=measure)
 
 
 def signed_label(c: Comparison, first: str, second: str) -> str:
@@ -252,8 +237,8 @@ def signed_label(c: Comparison, first: str, second: str) -> str:
     return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
 
 
-def preface(c: Comparison, d: Decision) -> str:
-    """Return the sentence required before a claim; "" if nothing could be tested."""
+def needs_more_sets(c: Comparison, d: Decision) -> str:
+    """Return the sentence required after a claim with too few data sets for its usual test, else ""."""
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
-    return f"More data sets are needed: at least {c.data_sets_needed} for Wilcoxon tests, here {c.counted.n}."
+    return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)

@@ -171,7 +171,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "test": getattr(analysis, "test", ""),
         "overlap": OVERLAPS[settings.overlap] if by_fold or win else "",
         "df": DFS[settings.df] if settings.df != "conservative" else "",
-        "order": "" if order is None else describe_order_method(order, IN_PAPER),
+        "order": "" if order is None else describe_order_method(order),
         "algorithms": join_names(settings.without_algorithms, 9),
         "group": describe_group(settings),
         "datasets": join_names(settings.without_datasets, 9),

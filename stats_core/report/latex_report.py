@@ -10,7 +10,8 @@ import pandas as pd
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report import latex_characters
-from stats_core.report.methods_text import CitedText
+from stats_core.report.methods_text import JMLR, CitedText, in_number_style, methods_pieces
+from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.references import bibtex
 from stats_core.report.report_content import ReportFigure, build_content, with_papers
 from stats_core.report.reproduce import versions
@@ -173,6 +174,35 @@ def _shown_names(analysis: Comparison) -> dict[str, str]:
     return latex_characters.printable_names(dict.fromkeys(names))
 
 
+def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
+    r"""Return LaTeX to paste into a paper: result, methods, caption and references.
+
+    Examples
+    --------
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.io.read import read_results
+    >>> results = read_results(("acc.csv", b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
+    >>> print(latex_block(analyse(results)).splitlines()[0])
+    % The result
+    """
+    pieces, spelled = methods_pieces(comparison, number_style=number_style), latex_name_replacer(comparison)
+    keys = dict.fromkeys(key for piece in pieces for key in piece.keys)
+    parts = [
+        "% The result",
+        latex_prose(spelled(paper_sentence(comparison, number_style=number_style))),
+        "",
+        "% Methods",
+        text_with_citations(pieces, spelled),
+        "",
+        "% Caption",
+        rf"\caption{{{latex_prose(spelled(in_number_style(paper_caption(comparison), number_style)))}}}",
+        "",
+        "% For the .bib file",
+        bibtex(keys).strip(),
+    ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
 def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
     """Return a function that replaces names of a comparison by printable forms."""
     return _speller(_shown_names(analysis))
@@ -259,6 +289,13 @@ _P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # kept on one line
 _SIGNS = {r"\textless{}": "<", r"\textgreater{}": ">", "=": "=", r"$\leq$": r"\leq"}
 _EQUATION = re.compile(rf"(?<![\w\\])p ({'|'.join(map(re.escape, _SIGNS))}) ([\d.]*\d)")
 
+_NUMBER = r"((?:\d|\.\d)[\d.,]*\d|\d)"
+_STATISTICS = (
+    (re.compile(rf"\$\\alpha\$ = {_NUMBER}"), r"$\\alpha = \1$"),
+    (re.compile(rf"\$\\chi\$\S*?\((\d+)\) = {_NUMBER}"), r"$\\chi^2(\1) = \2$"),
+    (re.compile(rf"\bF\(([\d.]+), ([\d.]+)\) = {_NUMBER}"), r"$F(\1, \2) = \3$"),
+)
+
 # scales the box down to the line and to most of a page
 FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
 \providecommand{\foldwisefit}{%
@@ -278,9 +315,13 @@ def latex_prose(words: object) -> str:
     a\_b differs from gradient\allowbreak{}\_boostin\allowbreak{}g\_of\_tre\allowbreak{}es
     >>> print(latex_prose("adjusted p < 0.001 and p \u2264 0.013."))
     adjusted $p < 0.001$ and $p \leq 0.013$.
+    >>> print(latex_prose("F(4, 116) = 14.3, \u03c7\u00b2(4) = 10.4, \u03b1 = 0.05."))
+    $F(4, 116) = 14.3$, $\chi^2(4) = 10.4$, $\alpha = 0.05$.
     """
     prose = " ".join(_breakable(word) for word in str(words).split(" "))
     prose = _EQUATION.sub(lambda match: f"$p {_SIGNS[match[1]]} {match[2]}$", prose)
+    for statistic, equation in _STATISTICS:
+        prose = statistic.sub(equation, prose)
     return _P_VALUE.sub("p~", prose)
 
 

@@ -1,40 +1,31 @@
-"""Methods and results paragraphs for a paper; the methods are written by the macros of `methods.jinja`."""
+"""Methods paragraph for a paper; written by the macros of `methods.jinja`."""
 
 import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import pandas as pd
-
 from stats_core.comparison.cards.method_card import method_card
-from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_set, p_phrase
 from stats_core.core.messages import IN_PAPER, read_macros
+from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
-from stats_core.power.detectable import NO_FAMILY, Detectable, detectable
 from stats_core.report import effect_text, order_text
 from stats_core.report.plan import first_card, variance_factor
 from stats_core.report.reproduce import versions
-from stats_core.report.verdict import Verdict, verdict
 
-_NAMED = 12  # maximum number of pairs listed by name
+JMLR = "JMLR"
+NUMBER_STYLES = (JMLR, "APA")
+_LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
-_RESAMPLING = {
-    "5x2": "5 x 2-fold cross-validation",
-    "leave-one-out": "leave-one-out cross-validation",
-    "holdout": "random partitions",
-    "seeds": "runs with other seeds",
-    "bootstrap": "bootstrap samples",
-    "common test set": "training sets that share one test set",
-}
+_PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
+_ABBREVIATED = {"auc": "AUC", "auc_pr": "AUC-PR", "mcc": "MCC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +57,22 @@ class CitedText:
         return f"{self.text} [{'; '.join(f'@{key}' for key in self.keys)}]"
 
 
-def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
+def methods_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
     r"""Return a paragraph for a paper's methods section.
+
+    Parameters
+    ----------
+    analysis : Comparison
+        From `analyse`.
+    order : Order, optional
+        The order by cost, from `order_of`.
+    number_style : {"JMLR", "APA"}
+        "p = 0.032" or "p = .032".
+
+    Returns
+    -------
+    str
+        The paragraph, with citations as marks.
 
     Examples
     --------
@@ -77,17 +82,41 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None) -> str:
     >>> print(methods_paragraph(analyse(results)).split(". ")[0])
     We compared 2 algorithms (rf and svm) on 2 data sets by accuracy (higher is better)
     """
-    return "".join(piece.marked for piece in methods_pieces(analysis, order)).strip()
+    pieces = methods_pieces(analysis, order, number_style=number_style)
+    return "".join(piece.marked for piece in pieces).strip()
+
+
+def in_number_style(text: str, style: str) -> str:
+    """Return text with p-values and levels in a style.
+
+    Examples
+    --------
+    >>> in_number_style("adjusted p < 0.001, α = 0.05, error 0.03", "APA")
+    'adjusted p < .001, α = .05, error 0.03'
+    """
+    check_one_of(style, NUMBER_STYLES, "number_style")
+    return text if style == JMLR else _LEADING_ZERO.sub("", text)
+
+
+def readable_measures(text: str, comparison: Comparison) -> str:
+    """Return text with the measures written as in a paper: "accuracy" for test_accuracy, "AUC" for auc."""
+    names = {*comparison.results.algorithms, *comparison.results.datasets}
+    for measure in comparison.measures_compared:
+        plain = _PREFIX.sub("", measure)
+        readable = _ABBREVIATED.get(plain, plain.replace("_", " "))
+        if readable != measure and not any(measure in name for name in names):
+            text = re.sub(rf"(?<!\w){re.escape(measure)}(?!\w)", readable, text)
+    return text
 
 
 def methods_pieces(
-    analysis: Comparison, order: Order | None = None, *, seen: Detectable | None = None
+    analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
     """Return the methods paragraph as pieces of text, each with its citations."""
     macros = _macros()
-    family = (seen or detectable(analysis)).family
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
-    text = macros.paragraph(analysis, order, "" if family == NO_FAMILY.name else family, methods, versions())
+    text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, versions()))
+    text = in_number_style(readable_measures(text, analysis), number_style)
     parts = [*_CITED.split(text), ""]
     return tuple(CitedText(part, tuple(keys.split())) for part, keys in zip(parts[::2], parts[1::2], strict=True))
 
@@ -96,22 +125,21 @@ def methods_pieces(
 def _macros() -> Any:
     functions = (
         *(
+            describe_group,
             effect_text.ci,
-            compared_on,
             order_text.describe_costs,
             first_card,
             remaining_missing,
             effect_text.interval_words,
             method_card,
-            order_text.method_clause,
+            order_text.paper_method,
         ),
-        *(effect_text.no_difference_possible, effect_text.region_family, usable_correction, variance_factor),
+        *(effect_text.region_family, usable_correction, variance_factor),
     )
     return read_macros(
         "report/methods.jinja",
         **{function.__name__: function for function in functions},
         order_papers=_order_papers,
-        resampling_text=_resampling_text,
         cite=lambda key, after="": f"{method_card(key).phrase}{after}{_papers(*method_card(key).papers)}",
         papers=_papers,
         designs=lambda c: {c.results.design_of(name) for name in c.factors},
@@ -130,32 +158,9 @@ def _papers(*keys: str) -> str:
     return f"\x02{' '.join(keys)}\x03" if keys else ""
 
 
-def results_paragraph(analysis: Comparison, order: Order | None = None) -> str:
-    """Return a paragraph for a paper's results section."""
-    ordered = None if order is None else order_text.order_verdict(order, pairwise_comparison(order, analysis))
-    return describe_results(analysis, verdict(analysis), ordered)
-
-
-def describe_results(analysis: Comparison, verdict: Verdict, ordered: Verdict | None) -> str:
-    """Return the paragraph of `results_paragraph` from the verdicts."""
-    parts = [verdict.said(), _pairs_named(analysis), _groups_named(analysis)]
-    if ordered is not None:
-        parts.append(ordered.said())
-    return " ".join(part for part in parts if part)
-
-
 def compared_on(comparison: Comparison) -> str:
     """Return the phrase for the data sets compared, " on 38 data sets", or "" if unknown."""
-    results, settings = comparison.results, comparison.settings
-    datasets = results.datasets
-    phrase = f" on {datasets[0]}" if len(datasets) == 1 else f" on {results.size_label}"
-    if results.published is not None:
-        phrase = f" on {results.size_label}" if results.size_label else ""
-    elif settings.only and not settings.dataset:
-        all_datasets = f"on the {len(datasets)} data sets"
-        single_dataset = f"on {datasets[0]}, a data set" if datasets else all_datasets
-        phrase = f" {single_dataset if len(datasets) == 1 else all_datasets} {describe_group(settings)}"
-    return phrase
+    return str(_macros().compared_on(comparison)).rstrip()
 
 
 def _order_papers(order: Order) -> tuple[str, ...]:
@@ -165,51 +170,3 @@ def _order_papers(order: Order) -> tuple[str, ...]:
     if order.second is not None:
         procedures.append(order.second.post_hoc)
     return tuple(dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card(test).papers))
-
-
-def _resampling_text(design: str, label: str) -> str:
-    """Return the name of a resampling design for a sentence."""
-    return f"{label} cross-validation" if design in ("k-fold", "r x k-fold") else _RESAMPLING.get(design, "its folds")
-
-
-def _pairs_named(comparison: Comparison) -> str:
-    """Return a sentence with the pairs that differ, if they are few; "" for two algorithms."""
-    pairs = comparison.pairs()
-    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    if comparison.claim in ("better", "sides") or not rows or len(rows) > _NAMED or _two_vectors(comparison):
-        return ""
-    labels = "; ".join(_describe_pair(comparison, row) for row in rows)
-    noun = "pair that differs is" if len(rows) == 1 else "pairs that differ are"
-    adjustment = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    has_pvalues = bool(pairs["p adjusted"].notna().all())
-    with_p = f", with {adjustment} p," if has_pvalues and len(pairs) > 1 else ""
-    return f"The {noun}{with_p} {labels}."
-
-
-def _two_vectors(comparison: Comparison) -> bool:
-    return bool(comparison.together) and comparison.claim == "differ" and len(comparison.order) == 2
-
-
-def _describe_pair(comparison: Comparison, row: dict) -> str:
-    """Return a pair as text with its direction; it names the algorithm the test favours."""
-    first, second, beats = row["first"], row["second"], comparison.beats
-    if pd.isna(row["p adjusted"]):  # a published decision
-        connective = comparison.ahead if beats.loc[first, second] else "and"
-        return f"{first} {connective} {second}"
-    p = p_phrase(row["p adjusted"], comparison.settings.alpha)
-    if not beats.loc[first, second] and not beats.loc[second, first]:
-        return f"{first} and {second} ({p})"
-    if row["estimate"] == 0 or beats.loc[second, first]:
-        favoured = first if beats.loc[first, second] else second
-        return f"{first} and {second} ({p}, in favour of {favoured})"
-    return f"{first} {comparison.ahead} {second} ({p})"
-
-
-def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence with the groups without a significant difference, if they are few."""
-    groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
-    if not groups or len(groups) > _NAMED or max(map(len, groups)) > _NAMED:
-        return ""
-    labels = "; ".join(format_set(group) for group in groups)
-    noun = "group" if len(groups) == 1 else "groups"
-    return f"Not separated within themselves: the {noun} {labels}."

@@ -10,7 +10,7 @@ from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names
-from stats_core.core.messages import TO_USER, Audience, Message, message, read_macros
+from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
 from stats_core.inference import inference_text
@@ -21,8 +21,10 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.advice import Advice
+from stats_core.report.effect_text import pvalue_name
 from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
 
+_order_words = TextCatalog("stats_core", "report/order.toml")
 _NAMED = 12  # maximum number of algorithms in the headline
 # badges of orders not decided by tests: contradicted on some data sets, on none, order of the user
 BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
@@ -32,11 +34,7 @@ def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict
     """Return the verdict on an order: criterion, order and steps decided by tests."""
     ordering = order.ordering
     if len(ordering.order) == 1:
-        return Verdict(
-            badge=LIMITED,
-            headline=f"There is one algorithm, {ordering.order[0]}. There is nothing to order.",
-            notes=order.results.choices,
-        )
+        return Verdict(badge=LIMITED, headline=_macros().one_algorithm(ordering.order[0]), notes=order.results.choices)
     decided = LIMITED if _doubts(order) else DECIDED
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
@@ -58,6 +56,7 @@ def _macros() -> Any:
         "describe_costs": describe_costs,
         "describe_datasets": describe_datasets,
         "describe_scope": describe_scope,
+        "pvalue_name": pvalue_name,
     }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
@@ -105,28 +104,30 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
 
 
 def describe_costs(rules: OrderRules) -> str:
-    """Return the cost of an order with its column: "training time (train_s)".
+    """Return the cost of an order in words if its column is known: "training time".
 
     Examples
     --------
     >>> describe_costs(OrderRules(cost="train_s")), describe_costs(OrderRules(cost="size"))
-    ('training time (train_s)', 'size')
+    ('training time', 'size')
     """
-    column = rules.cost_label
-    words = COST_NAMES.get(column.lower(), "")
-    return f"{words} ({column})" if words.replace(" ", "_") != column.lower() and words else (words or column)
+    return COST_NAMES.get(rules.cost_label.lower(), rules.cost_label)
 
 
-def describe_order_method(order: Order, voice: Audience = TO_USER) -> str:
-    """Return the method behind an order as a sentence."""
-    return f"{method_clause(order, voice)}."
+def describe_order_method(order: Order) -> str:
+    """Return the method behind an order as sentences."""
+    return _method(order, in_paper=False)
 
 
-def method_clause(order: Order, voice: Audience = TO_USER) -> str:
-    """Return the method behind an order as a clause."""
+def paper_method(order: Order) -> str:
+    """Return the method behind an order as a clause of a paper."""
+    return _method(order, in_paper=True)
+
+
+def _method(order: Order, *, in_paper: bool) -> str:
     tests = list(dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values()))
     one_sided = order.rules.family not in TWO_SIDED_FAMILIES
-    return _macros().method(order, voice.your, tests, one_sided, _adjusted(order) if order.each else "")
+    return _macros().method(order, tests, one_sided, _adjusted(order) if order.each else "", in_paper)
 
 
 def _adjusted(order: Order) -> str:
@@ -162,8 +163,8 @@ def _instead(order: Order) -> list[Message]:
 def describe_rule(order: Order) -> str:
     """Return the rule of the order as a sentence."""
     if order.rules.prior:
-        return inference_text("order.rule", first="the first algorithm of your order", later="later")
-    return inference_text("order.rule", first="the cheapest algorithm", later="more expensive")
+        return inference_text("order.rule", first=_order_words("steps.first_of_prior"), later="later")
+    return inference_text("order.rule", first=_order_words("steps.cheapest"), later="more expensive")
 
 
 def _overridden(order: Order) -> list[str]:
@@ -189,9 +190,9 @@ def _decided(order: Order) -> str:
         for first, second, decided_by in ordering.decisions
     )
     counts = {
-        "significant differences": by_test,
-        order.rules.cost_label: steps - by_test - by_name,
-        "the name (equal cost)": by_name,
+        _order_words("steps.significant"): by_test,
+        describe_costs(order.rules): steps - by_test - by_name,
+        _order_words("steps.name"): by_name,
     }
     return _macros().decided(steps, [(name, n) for name, n in counts.items() if n])
 
@@ -244,24 +245,18 @@ def order_advice(order: Order) -> Advice:
     test = next((order_on_dataset.evidence.name for order_on_dataset in order.each.values()), "")
     one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
     return Advice(
-        question="Which algorithm to choose, and which next, if error and cost both count?",
+        question=_order_words("advice.question"),
         test=describe_order_method(order),
         because=(
-            "Where two algorithms do not differ significantly, no test says which to choose. The cost does.",
+            _order_words("advice.cost"),
             describe_rule(order),
-            *(["On a data set, only that direction is tested."] if one_sided else []),
+            *([_order_words("advice.one_sided")] if one_sided else []),
         ),
-        assumes=(
-            *([f"What the {test} assumes on each data set."] if test else []),
-            "That cost matters wherever no difference is significant, however small the difference in cost.",
-        ),
+        assumes=(*([_order_words("advice.test", test=test)] if test else []), _order_words("advice.any_cost")),
         alternatives=(
-            ("Bonferroni", "less powerful, so the cost decides more often"),
-            ("No correction", "more false differences, so the cost decides less often"),
-            (
-                "Bergmann-Hommel or Shaffer on a data set",
-                "these use the logical relations among two-sided hypotheses, and the mean gives the direction",
-            ),
+            ("Bonferroni", _order_words("advice.bonferroni")),
+            ("No correction", _order_words("advice.uncorrected")),
+            ("Bergmann-Hommel or Shaffer", _order_words("advice.two_sided")),
         ),
         not_allowed=(),
         reference=reference_of("multitest"),

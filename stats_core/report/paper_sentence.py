@@ -1,23 +1,47 @@
-"""Sentences for a paper on the comparison of several algorithms."""
+"""Sentences and results paragraphs for a paper; written by the macros of `paper.jinja`."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import isfinite
 from typing import Any, NamedTuple
 
-from stats_core.comparison.decide import Decision, decide
-from stats_core.comparison.result import Comparison, Standing
-from stats_core.core.formatting import MANY, capitalize_first, format_count, join_names, p_phrase
-from stats_core.core.messages import IN_PAPER, Message, read_macros
-from stats_core.report import latex_report
-from stats_core.report.effect_text import describe_effect, describe_equivalence, preface
-from stats_core.report.methods_text import compared_on, methods_pieces
-from stats_core.report.references import bibtex
-from stats_core.report.verdict import headline_parts, verdict
+import pandas as pd
 
-# claims that `paper.jinja` writes
-CLAIMS = ("best", "leads", "behind", "few", "contested", "circle", "nothing", "no pair", "pairs only")
+from stats_core.comparison.conclusion_scope import pairwise_comparison
+from stats_core.comparison.decide import Decision, decide
+from stats_core.comparison.result import Comparison, Standing, everywhere, rounding_only
+from stats_core.core.formatting import (
+    MANY,
+    capitalize_first,
+    format_count,
+    format_number,
+    format_set,
+    join_names,
+    p_phrase,
+)
+from stats_core.core.messages import IN_PAPER, Message, read_macros
+from stats_core.core.result_types import TestResult
+from stats_core.ordering.order import Order
+from stats_core.report.effect_text import (
+    describe_effect,
+    describe_equivalence,
+    describe_pvalue,
+    needs_more_sets,
+    pvalue_name,
+    why_no_interval,
+)
+from stats_core.report.methods_text import JMLR, compared_on, in_number_style, readable_measures
+from stats_core.report.order_text import order_verdict
+from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
+
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
+_TESTS = re.compile(
+    r"(?:(?P<by>[^,]+) on|unadjusted p from) (?P<test>Wilcoxon|sign test|average ranks|McNemar)(?P<rest>.*)"
+)
+_OMNIBUS = ("Iman-Davenport", "Skillings-Mack")
+_LISTED = 12  # maximum number of pairs and groups listed
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -30,23 +54,60 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison with its decision and the values that order its algorithms."""
+    """A comparison with its decision and the values that order its algorithms, if any."""
 
     c: Comparison
     d: Decision
-    by: Standing
+    by: Standing | None
 
     @property
     def over(self) -> str:
         """Opening phrase with the data sets or folds compared."""
-        if self.c.scope == "data sets":
-            return f"Over {self.c.counted}"
-        return f"On {self.c.results.datasets[0]} ({self.c.counted})"
+        return str(_macros().over(self.c))
+
+    @property
+    def measure(self) -> str:
+        """What was compared: a measure, or several as a vector."""
+        return f"({', '.join(self.c.together)})" if self.c.together else self.c.settings.measure
+
+    @property
+    def test(self) -> str:
+        """Name of the pairwise test and the significance level."""
+        return f"{_pair_tests(self.c)}, {_level(self.c)}"
+
+    def effect(self, first: str, second: str) -> str:
+        """Return the difference of two algorithms with interval and p-value as a phrase."""
+        if why_no_interval(self.c, first, second):
+            return describe_pvalue(self.c, first, second)
+        text, _ = describe_effect(self.c, replace(self.d, size=(first, second)))
+        text = text.replace("Median difference (Hodges-Lehmann)", "Hodges-Lehmann estimate")
+        phrase = text.replace(f" in {self.measure},", ",", 1).removesuffix(".").replace("Difference", "difference")
+        return phrase or describe_pvalue(self.c, first, second)
+
+    def pair_values(self, *names: str) -> str:
+        """Return the results of the only pair, "0.24 vs. 0.29; ", "" if they are not compared as such."""
+        means = getattr(self.c, "matrix", pd.DataFrame()).mean() if self.by is None else self.by.values
+        if not {*names} <= {*means.index}:
+            return ""
+        return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
+
+    def valued(self, names: Sequence[str]) -> list[str]:
+        """Return names with the values that order them, if any."""
+        return list(names) if self.by is None else self.by.valued(names)
+
+    def with_p(self, names: Sequence[str], against: str) -> list[str]:
+        """Return names with the p-values of their comparison with another algorithm."""
+        return [f"{name} ({self.p_phrase(self.ps(name, [against]))})" for name in names]
+
+    @property
+    def directed(self) -> bool:
+        """Whether the better algorithm of each significant pair is known."""
+        return all(self.c.beats.loc[pair] for pair in self.d.apart)
 
     @property
     def adjusted(self) -> str:
-        """Name of the p-values: adjusted or unadjusted."""
-        return "adjusted p" if self.c.guarantee.adjusted else "unadjusted p"
+        """Name of the p-values that decide."""
+        return pvalue_name(self.c)
 
     def ps(self, first: str, others: Sequence[str]) -> list[_P]:
         """Return the p-values that decide about pairs of one with each of the others."""
@@ -86,6 +147,7 @@ class _Claim:
         pvalues = self.ps(first, others)
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
+        assert self.by is not None  # of the claim "best"
         labels = [f"{name} ({self.by.of(name)}; {self.p_phrase([p])})" for name, p in zip(others, pvalues, strict=True)]
         return _joined(labels, "or")
 
@@ -108,37 +170,85 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:
-    """Return the sentences on a claim about several algorithms; "" for other kinds."""
-    by = c.ordered_by
-    if by is None or len(c.order) < 3 or c.decided_elsewhere or d.claim not in CLAIMS:
+    """Return the sentences on a claim; "" for kinds without a sentence of their own."""
+    tested = not (c.obstacle or d.claim == "too few")
+    pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
+    name = f"claim_{d.claim.replace(' ', '_')}"
+    if tested and (wins or c.shape.control or pair):
+        name = "wins" if wins else "sides" if c.shape.control else "pair"
+    write = None if c.decided_elsewhere else getattr(_macros(), name, None)
+    if write is None:
         return ""
-    claim = _Claim(c=c, d=d, by=by)
-    text = getattr(_macros(), f"claim_{d.claim.replace(' ', '_')}")(claim).strip()
-    size = [] if d.size is None or d.claim in ("nothing", "no pair") else describe_effect(c, d)
-    return " ".join(part for part in (preface(c, d), text, *size, _macros().overall(claim)) if part)
+    claim = _Claim(c=c, d=d, by=c.ordered_by)
+    parts = [write(claim).strip()]
+    if tested and not pair and not wins:
+        parts += [*_effect(c, d), needs_more_sets(c, d), _macros().overall(claim)]
+    return " ".join(part for part in parts if part)
+
+
+def _effect(c: Comparison, d: Decision) -> tuple[str, str]:
+    """Return sentences on the deciding difference, or on the pair with the smallest p-value."""
+    if d.size is None and d.claim in ("nothing", "no pair"):
+        d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
+    return describe_effect(c, d, with_p=False)
 
 
 @cache
 def _macros() -> Any:
     return read_macros(
-        "report/paper.jinja", describe_tests=describe_tests, describe_omnibus=_describe_omnibus, joined=_joined
+        "report/paper.jinja",
+        ahead_by_measure=ahead_by_measure,
+        describe_tests=describe_tests,
+        pair_tests=lambda c: f"{_pair_tests(c)}, {_level(c)}",
+        describe_omnibus=_describe_omnibus,
+        everywhere=everywhere,
+        joined=_joined,
+        rounding_only=rounding_only,
+        why_no_interval=why_no_interval,
     )
 
 
 def describe_tests(c: Comparison) -> str:
     """Return the tests with the omnibus p-value and the significance level."""
-    alpha = c.settings.alpha
-    level = f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
-    if c.first_test is None:
-        return f"{c.test_name}, {level}"
-    return f"{_describe_omnibus(c)}, then {c.test_name}, {level}"
+    omnibus = [] if c.first_test is None else [_describe_omnibus(c)]
+    return f"{'; '.join([*omnibus, _pair_tests(c)])}, {_level(c)}"
+
+
+def _level(c: Comparison) -> str:
+    return f"\N{GREEK SMALL LETTER ALPHA} = {c.settings.alpha:g}"
+
+
+def _pair_tests(c: Comparison) -> str:
+    """Return the pairwise tests and their adjustment as in a paper: "Wilcoxon signed-rank tests with Holm adjustment"."""
+    name = "Wilcoxon signed-rank test" if c.shape.averages and c.shape.two else c.test_name
+    match = _TESTS.fullmatch(name)
+    return name if match is None else str(_macros().tests_named(match["test"], match["rest"], match["by"]))
 
 
 def _describe_omnibus(c: Comparison) -> str:
     """Return the omnibus test with its p-value."""
     assert c.first_test is not None
-    p = _P(float(c.first_test.outcome.pvalue), c.first_test.published)
-    return f"{c.first_test.name}, {_format_pvalue(c, p)}"
+    outcome = c.first_test.outcome
+    p = _P(float(outcome.pvalue), c.first_test.published)
+    name = c.first_test.name + (" test" if c.first_test.name in _OMNIBUS else "")
+    return ", ".join(filter(None, (name, _statistic(outcome), _format_pvalue(c, p))))
+
+
+def _statistic(outcome: TestResult) -> str:
+    """Return the statistic of an omnibus test with its degrees of freedom; "" if it is infinite or has none.
+
+    Examples
+    --------
+    >>> from stats_core.inference.ranks import friedman
+    >>> frame = pd.DataFrame({"a": [1, 2, 1], "b": [2, 1, 2], "c": [3, 3, 3]})
+    >>> _statistic(friedman(frame, higher_is_better=False))
+    'χ²(2) = 4.67'
+    """
+    df = getattr(outcome, "df", ())
+    if not isinstance(df, tuple) or not isfinite(outcome.statistic):
+        return ""
+    name = "χ²" if len(df) == 1 else "F"
+    return f"{name}({', '.join(f'{n:.4g}' for n in df)}) = {format_number(outcome.statistic, 1 if outcome.statistic >= 10 else 2)}"
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
@@ -146,62 +256,60 @@ def _joined(parts: Sequence[str], last: str = "and") -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
-BESIDE = ("beside",)  # codes of notes on tests that do not decide
-
-
-def paper_sentence(comparison: Comparison) -> str:
+def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     r"""Return the result of a comparison as sentences for a paper.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `analyse`.
+    number_style : {"JMLR", "APA"}
+        "p = 0.032" or "p = .032".
+
+    Returns
+    -------
+    str
+        Claim, effect, tests and cautions. Choices about the data are in the methods.
 
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
-    >>> print(paper_sentence(analyse(results)).split(". ")[0])
-    2 data sets are too few to decide
+    >>> print(paper_sentence(analyse(results)).split(" (")[0])
+    2 data sets were too few for a significant difference
     """
-    verdict_text, decision = verdict(comparison), decide(comparison)
-    notes = [
-        note.said(IN_PAPER) if isinstance(note, Message) else note
-        for note in verdict_text.notes
-        if not (isinstance(note, Message) and note.code in BESIDE)
-    ]
+    decision = decide(comparison)
     claim = describe_claim(comparison, decision)
-    first = (
-        [claim]
-        if claim
-        else [verdict_text.full or verdict_text.headline, *headline_parts(comparison, decision, MANY)[1:]]
-    )
-    return " ".join(part for part in (*first, describe_equivalence(comparison), *notes) if part)
+    if not claim:
+        summary = verdict(comparison)
+        claim = f"{summary.full or summary.headline} {summary.size}"
+    notes = [note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)]
+    text = " ".join(part for part in (claim, describe_equivalence(comparison), *notes) if part)
+    return in_number_style(readable_measures(text, comparison), number_style)
 
 
-def latex_block(comparison: Comparison) -> str:
-    r"""Return LaTeX to paste into a paper: result, methods, caption and references.
-
-    Examples
-    --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.io.read import read_results
-    >>> results = read_results(("acc.csv", b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
-    >>> print(latex_block(analyse(results)).splitlines()[0])
-    % The result
-    """
-    pieces, spelled = methods_pieces(comparison), latex_report.latex_name_replacer(comparison)
-    keys = dict.fromkeys(key for piece in pieces for key in piece.keys)
-    parts = [
-        "% The result",
-        latex_report.latex_prose(spelled(paper_sentence(comparison))),
-        "",
-        "% Methods",
-        latex_report.text_with_citations(pieces, spelled),
-        "",
-        "% Caption",
-        rf"\caption{{{latex_report.latex_prose(spelled(paper_caption(comparison)))}}}",
-        "",
-        "% For the .bib file",
-        bibtex(keys).strip(),
+def _cautions(comparison: Comparison) -> list[Message | str]:
+    """Return the notes without those on other tests and on choices, which the methods report."""
+    return [
+        note
+        for note in comparison.notes
+        if note not in comparison.results.choices and not (isinstance(note, Message) and note.code == "beside")
     ]
-    return "\n".join(parts).rstrip() + "\n"
+
+
+def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
+    """Return a paragraph for a paper's results section."""
+    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
+    return describe_results(analysis, ordered, number_style=number_style)
+
+
+def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_style: str = JMLR) -> str:
+    """Return the paragraph of `results_paragraph` from the verdict on the order."""
+    parts = [paper_sentence(analysis), _pairs_named(analysis), _groups_named(analysis)]
+    if ordered is not None:
+        parts.append(ordered.said())
+    return in_number_style(" ".join(part for part in parts if part), number_style)
 
 
 def paper_caption(comparison: Comparison) -> str:
@@ -215,3 +323,33 @@ def paper_caption(comparison: Comparison) -> str:
     else:
         tests = "Nothing was tested."
     return f"Comparison of {algorithms}{compared_on(comparison)} by {by}. {tests}"
+
+
+def _pairs_named(comparison: Comparison) -> str:
+    """Return a sentence with the pairs that differ, if they are few and not in the claim already."""
+    pairs = comparison.pairs()
+    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
+    claimed = comparison.claim in ("better", "sides") or len(comparison.order) == 2 or bool(decide(comparison).named)
+    if claimed or not rows or len(rows) > _LISTED:
+        return ""
+    adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
+    has_pvalues = bool(pairs["p adjusted"].notna().all())
+    return _macros().significant([_describe_pair(comparison, row) for row in rows], adjusted if has_pvalues else "")
+
+
+def _describe_pair(comparison: Comparison, row: dict) -> str:
+    """Return a pair as text with its direction; it names the algorithm the test favours."""
+    first, second, beats = row["first"], row["second"], comparison.beats
+    ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
+    p = "" if pd.isna(row["p adjusted"]) else p_phrase(row["p adjusted"], comparison.settings.alpha)
+    against_estimate = (ahead and row["estimate"] == 0) or behind
+    favoured = (first if ahead else second) if against_estimate else ""
+    return str(_macros().named(first, second, ahead, behind, p, favoured))
+
+
+def _groups_named(comparison: Comparison) -> str:
+    """Return a sentence with the groups without a significant difference, if they are few."""
+    groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
+    if not groups or len(groups) > _LISTED or max(map(len, groups)) > _LISTED:
+        return ""
+    return _macros().groups([format_set(group) for group in groups])

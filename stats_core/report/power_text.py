@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.formatting import format_count, format_number, score_digits
-from stats_core.core.messages import read_macros
+from stats_core.core.messages import TextCatalog, read_macros
 from stats_core.core.version import VERSION
 from stats_core.power.detectable import MAHALANOBIS, RANKS, SHARE, Detectable
 from stats_core.power.error_rates import LevelOnDesign
@@ -18,14 +18,8 @@ from stats_core.power.planning import FOLDS, REPETITIONS, SETS, SPENDINGS, Plan
 from stats_core.power.simulated_power import ProcedurePower
 from stats_core.report.tables.table import ResultTable, write_scores
 
+_power_words = TextCatalog("stats_core", "report/power.toml")
 _PART = "\x1f"  # between the parts of a text
-NULL_MODELS = {
-    "labels": "The algorithm labels are permuted on every data set, so no algorithms differ.",
-    "pair": "The labels of one pair at a time are permuted on every data set, so this pair does not "
-    "differ. The other algorithms keep their results.",
-    "folds": "Normal fold results have the observed covariance and equal means. A component shared by "
-    "all folds models the correlation due to overlapping training sets.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +143,7 @@ def _level(result: LevelOnDesign) -> SimulationText:
     unadjusted = decision.chosen[decision.chosen["bounds"] == "pair"]
     unadjusted = unadjusted[unadjusted["family"] > unadjusted["pair"]]
     alternatives = [name for name in decision.within if name != result.chosen][:3]
-    models = [NULL_MODELS[name] for name in dict.fromkeys(result.frame["world"])]
+    models = list(dict.fromkeys(result.frame["world"]))
     rows = (decision.chosen.to_dict("records"), unadjusted.to_dict("records"))
     return _text("level", result, decision, *rows, alternatives, models)
 
@@ -206,15 +200,12 @@ def _difference(result: Detectable) -> str:
         return format_number(value, result.digits) if fixed else f"{value:.3g}"
 
     if unit == SHARE:
-        return f"a win probability of {result.difference:.2f}"
-    text = f"a difference of {amount(result.difference)} in {unit}"
-    if unit == RANKS:
-        text = f"a difference of {amount(result.difference)} in average rank"
-    elif unit == MAHALANOBIS:
-        text = f"a Mahalanobis distance of {amount(result.difference)}"
+        return _power_words("difference.win_probability", amount=f"{result.difference:.2f}")
+    form = {RANKS: "rank", MAHALANOBIS: "mahalanobis"}.get(unit, "unit")
+    text = _power_words(f"difference.{form}", amount=amount(result.difference), unit=unit)
     if result.low == result.high or unit == RANKS:
         return text
-    return f"{text} (from {amount(result.low)} to {amount(result.high)}, by pair)"
+    return _power_words("difference.range", difference=text, low=amount(result.low), high=amount(result.high))
 
 
 @singledispatch
@@ -223,62 +214,39 @@ def lab_tables(result: object) -> list[ResultTable]:
     raise TypeError(f"{type(result).__name__} has no tables")
 
 
-def _table(name: str, title: str, frame: pd.DataFrame, caption: str, *digits: str) -> ResultTable:
+def _table(name: str, frame: pd.DataFrame, *digits: str, **values: Any) -> ResultTable:
     """Return a table with three decimals, and score digits in the columns `digits`."""
     formats = {column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")}
     formats |= {column: write_scores(frame[[column]]) for column in digits}
+    title, caption = _power_words(f"{name}.title", **values), _power_words(f"{name}.caption", **values)
     return ResultTable(name=name, title=title, frame=frame, formats=formats, caption=caption)
 
 
 @lab_tables.register
 def _power_tables(result: ProcedurePower) -> list[ResultTable]:
-    at_largest_bias = result.frame[result.frame["bias"] == result.frame["bias"].max()]
-    return [
-        _table(
-            "power_table",
-            f"At bias {result.frame['bias'].max():g}",
-            at_largest_bias.drop(columns="bias").set_index("procedure"),
-            f"Means over {result.draws:,} draws of {result.n_sets} data sets; se: their standard errors. "
-            f"Pair: {result.pair[0]} and {result.pair[1]}.",
-        )
-    ]
+    bias, (first, second) = result.frame["bias"].max(), result.pair
+    frame = result.frame[result.frame["bias"] == bias].drop(columns="bias").set_index("procedure")
+    sizes = {"bias": bias, "draws": result.draws, "n_sets": result.n_sets}
+    return [_table("power_table", frame, **sizes, first=first, second=second)]
 
 
 @lab_tables.register
 def _level_tables(result: LevelOnDesign) -> list[ResultTable]:
-    frame = result.frame[
-        ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above"] + ["chosen"]
-    ]
-    named = frame.assign(**{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")}).rename(
-        columns={"bounds": "controls"}
-    )
+    columns = ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above", "chosen"]
+    frame = result.frame[columns].rename(columns={"bounds": "controls", "world": "null model"})
+    named = frame.assign(**{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")})
     named.index = pd.RangeIndex(1, len(named) + 1)
-    return [
-        _table(
-            "level_table",
-            "Type I error rates",
-            named,
-            f"{result.draws:,} draws of each world. Family: share of draws in which any true hypothesis "
-            "is rejected. Pair: share of true hypotheses rejected. se: standard error. Above: the "
-            f"rate that the procedure controls is above {result.alpha:g} by more than chance explains.",
-        )
-    ]
+    return [_table("level_table", named, draws=result.draws, alpha=result.alpha)]
 
 
 @lab_tables.register
 def _plan_tables(plan: Plan) -> list[ResultTable]:
     options = plan.options.dropna(axis=1, how="all")
-    count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions"}
-    options = options.astype({name: int for name in (*count_names, "trainings")}).rename(columns=count_names)
-    analyses = plan.looks.astype({"n_sets": int}).rename(columns={"n_sets": "data sets"})
-    about = f"Of {plan.pair[0]} minus {plan.pair[1]}."
+    count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions", "trainings": "training runs"}
+    options = options.astype(dict.fromkeys(count_names, int)).rename(columns=count_names)
+    analyses = plan.looks.astype({"n_sets": int}).rename(columns=count_names)
+    pair = {"first": plan.pair[0], "second": plan.pair[1]}
     return [
-        _table("plan_table", "Sizes", options.rename_axis("size"), about, "half_width"),
-        _table(
-            "looks_table",
-            "Looks on the way to more data sets",
-            analyses.set_index("data sets"),
-            f"{about} Shares of {plan.draws:,} simulated experiments decided by then, and if there is no difference.",
-            "level",
-        ),
+        _table("plan_table", options.rename_axis("size"), "half_width", **pair),
+        _table("looks_table", analyses.set_index("data sets"), "level", **pair, draws=plan.draws),
     ]

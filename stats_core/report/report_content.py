@@ -12,8 +12,9 @@ from stats_core.core.result_types import cached
 from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power.detectable import Detectable, detectable
-from stats_core.report.methods_text import CitedText, describe_results, methods_pieces
+from stats_core.report.methods_text import CitedText, methods_pieces
 from stats_core.report.order_text import order_verdict
+from stats_core.report.paper_sentence import describe_results
 from stats_core.report.plan import Chain, chain_of
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.order_tables import tables_of_order
@@ -65,13 +66,13 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
     verdict_text = verdict(comparison)
     order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison))
     seen = detectable(comparison)
-    pieces = methods_pieces(comparison, order, seen=seen)
+    pieces = methods_pieces(comparison, order)
     return ReportContent(
         robustness=describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
         verdict=_by_authors(verdict_text),
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
-        results=describe_results(comparison, verdict_text, order_text),
+        results=describe_results(comparison, order_text),
         tables=_main_first(report_tables(comparison, order)),
         chain=chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,

@@ -14,8 +14,6 @@ from stats_core.robustness.other_measures import Finding, OtherMeasures
 from stats_core.robustness.similar_datasets import SimilarSets
 from stats_core.robustness.variations import GAINED, LOST
 
-_DIFFER = {LOST: "no longer differ significantly", GAINED: "differ significantly"}
-
 
 @cache
 def _macros() -> Any:
@@ -38,7 +36,7 @@ def describe_stability(result: Stability) -> str:
     The top group consists of the algorithms that no other is significantly better than.
     """
     is_dataset = result.runs["left out"] == "data set"
-    worst, counts = _most_severe(result, is_dataset), []
+    worst, counts = _most_severe(result, is_dataset), ""
     if worst is None:
         worst = _most_severe(result, ~is_dataset)
     else:
@@ -48,18 +46,17 @@ def describe_stability(result: Stability) -> str:
     return _macros().stability(result, int(is_dataset.sum()), counts, most_often, name, change)
 
 
-def _counts(result: Stability, is_dataset: pd.Series) -> list[str]:
+def _counts(result: Stability, is_dataset: pd.Series) -> str:
     """Return in how many runs without one data set the omnibus test, the top group or a pair changes."""
     changes = result.changes[is_dataset]
     counts = {
-        "the omnibus test": changes["omnibus test"].sum(),
-        "the top group": changes["top group"].sum(),
-        "at least one pair": (changes["pairs"] > 0).sum(),
+        "omnibus": int(changes["omnibus test"].sum()),
+        "top": int(changes["top group"].sum()),
+        "pair": int((changes["pairs"] > 0).sum()),
     }
     if is_dataset.all():  # of two algorithms
-        counts = {"the decision": counts["at least one pair"]}
-    (first, times), *others = [(name, count) for name, count in counts.items() if count]
-    return [f"{first} changes in {times}", *(f"{name} in {count}" for name, count in others)]
+        counts = {"decision": counts["pair"]}
+    return _macros().counts([(name, count) for name, count in counts.items() if count])
 
 
 def stability_runs(result: Stability) -> pd.DataFrame:
@@ -93,10 +90,10 @@ def _change(result: Stability, run: int) -> str:
         parts.append(f"the Iman-Davenport test {verb} ({p_phrase(row['p'], result.alpha)})")
     pairs = result.changed_pairs
     own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])]
-    for change, differ in _DIFFER.items():
+    for change in (LOST, GAINED):
         flips = own[own["change"] == change].to_dict("records")
         if flips:
-            parts.append(_macros().changed_pairs(flips, differ, result.alpha))
+            parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
     if changes["best"]:
         verb = "replaces" if ", " not in row["best"] else "replace"
         parts.append(f"{row['best']} {verb} {join_names(changes['best'], 3)} as best algorithm")

@@ -10,6 +10,7 @@ from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
+from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import check_kind
 from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
@@ -21,6 +22,8 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.report.verdict import headline, verdict
 from stats_core.robustness import variations
 from stats_core.robustness.variations import GAINED, LOST, TURNED
+
+_varied_text = TextCatalog("stats_core", "report/varied.toml")
 
 
 def sensitivity(analysis: Comparison) -> pd.DataFrame:
@@ -79,15 +82,11 @@ def _better(comparison: Comparison) -> dict[frozenset[str], str]:
 
 def describe_unchanged(table: pd.DataFrame) -> str:
     """Return how many settings change nothing and which fail, from the `sensitivity` table."""
-    unchanged, refused = table[~table["changed"] & ~table["refused"]], table[table["refused"]]
-    noun = "other setting" if table["changed"].any() else "setting"
-    parts = []
-    if len(unchanged):
-        verb = "changes" if len(unchanged) == 1 else "change"
-        parts.append(f"{format_count(len(unchanged), noun)} {verb} no decision.")
-    if len(refused):
-        parts.append(f"Not possible here: {join_names(list(refused['setting']), 6)}.")
-    return " ".join(parts)
+    unchanged = int((~table["changed"] & ~table["refused"]).sum())
+    refused = list(table.loc[table["refused"], "setting"])
+    return _varied_text(
+        "settings.unchanged", unchanged=unchanged, changed=bool(table["changed"].any()), refused=refused
+    )
 
 
 CHOICE_COLUMNS = (
@@ -183,24 +182,17 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
     --------
     >>> table = pd.DataFrame({"decided": [True, True], "decides": [1, 1], "leads": ["a", "a"]})
     >>> describe_missing_choices(table)
-    'The 2 choices that can be tested lead to the same decisions.'
+    'The 2 treatments that can be tested lead to the same decisions.'
     """
     decided = table[table["decided"].astype(bool)]
-    if len(decided) < 2:
-        return "Fewer than two choices can be tested, so there are no verdicts to compare."
-    subject = f"The {len(decided)} choices that can be tested"
-    if decided["decides"].nunique() == 1:
-        return f"{subject} lead to the same decisions."
-    best, pairs = "algorithms that do not differ significantly from the best", "significant pairs"
-    if decided["leads"].nunique() > 1:
-        text = f"The verdict depends on the choice. {subject} disagree on the {best}."
-    elif decided["leads"].iloc[0]:
-        text = f"{subject} agree on the {best}, but not on the {pairs}."
-    else:
-        text = f"The verdict depends on the choice. {subject} disagree on the {pairs}."
-    if (decided.get("choice") == "present").any():
-        text += " Comparing each pair on the data sets of both uses another test (Wilcoxon, Holm)."
-    return text
+    return _varied_text(
+        "missing.compared",
+        n=len(decided),
+        leaders=decided["leads"].nunique(),
+        decisions=decided["decides"].nunique(),
+        named=bool(len(decided) and decided["leads"].iloc[0]),
+        present="choice" in decided and (decided["choice"] == "present").any(),
+    )
 
 
 def describe_remainder(row: pd.Series) -> str:
@@ -319,7 +311,7 @@ def _row(part: Results, settings: Settings, available: Comparison | None) -> dic
     n = len(part.datasets)
     untested = {"data sets": n, "badge": LIMITED, "best": ""}
     if n < 2:
-        return {**untested, "verdict": f"{format_count(n, 'data set')}: a test over data sets needs at least two."}
+        return {**untested, "verdict": _varied_text("groups.too_small", n=n)}
     try:
         comparison = available or analyse(part, settings)
     except FoldwiseError as error:

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import isfinite, isnan
 from typing import Any
 
 import pandas as pd
 
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
-from stats_core.comparison.kinds.instances import ERRORS
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison, everywhere, rounding_only
 from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
@@ -19,7 +17,7 @@ from stats_core.core.validation import check_kind, significant
 from stats_core.report import effect_text
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
-_ADVICE = {"one algorithm": "Add a second one, or leave fewer out.", "pairs only": "State which you follow."}
+_ADVICE = {"one algorithm": "Add an algorithm.", "pairs only": "Report the rule."}
 SHOWN = 4  # maximum number of names in a headline on the screen
 
 
@@ -32,7 +30,7 @@ class Verdict:
     badge : str
         As decided, see `Decision`; orders have some of their own.
     headline : str
-        One sentence, at most 20 words when names are short.
+        Claim with its criterion, at most 25 words when names are short.
     size : str
         Size of the difference: with badge and headline at most 45 words when names are short.
     numbers : str
@@ -96,7 +94,7 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
-    headline, size, numbers = headline_parts(comparison, decision, SHOWN)
+    headline, size, numbers = _headline_parts(comparison, decision, SHOWN)
     advice = _ADVICE.get(decision.claim, "")
     return Verdict(
         badge=decision.badge,
@@ -114,24 +112,22 @@ def headline(comparison: Comparison) -> str:
     return _worded(comparison, decide(comparison), SHOWN)[0]
 
 
-def headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
     """Return headline, size and numbers of a claim, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
-        size, level = effect_text.describe_effect(c, d)
-        numbers = f"{numbers} {level}".strip()
-    return headline, size, numbers
+        if d.size is None and d.claim in ("nothing", "no pair"):
+            d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
+        size, contradiction = effect_text.describe_effect(c, d)
+        numbers = f"{numbers} {contradiction}".strip()
+    return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
 
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
-    """Return `headline_parts` without the interval of the deciding difference."""
+    """Return `_headline_parts` without the interval of the deciding difference."""
     own = _macro(f"claim_of_{c.kind}")
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
-    headline, size, numbers = (part.strip() for part in text.split(_PART))
-    if d.apart and c.scope == "test set":
-        headline = f"On this test set, over training sets: {headline}"
-    if needs_more := effect_text.preface(c, d):
-        headline = f"{needs_more} {headline}"
+    headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
     return headline, size, numbers
 
 
@@ -143,42 +139,40 @@ def _macro(name: str) -> Any:
 @cache
 def _macros() -> Any:
     functions = (
-        everywhere,
-        effect_text.describe_interval,
-        isfinite,
-        isnan,
-        rounding_only,
         describe_scope,
+        effect_text.estimate_label,
+        effect_text.pvalue_name,
+        everywhere,
+        rounding_only,
         significant,
-        effect_text.signed_label,
-        effect_text.why_no_interval,
     )
     return read_macros(
         "report/verdict.jinja",
         **{function.__name__: function for function in functions},
-        sizes=describe_sizes,
-        tally=describe_tally,
-        ahead_by_measure=_ahead_by_measure,
+        sizes=_sizes,
+        tally=_tally,
+        ahead_by_measure=ahead_by_measure,
         best_average=_best_average,
         better_than=lambda c, first: [name for name in c.order if c.beats.loc[name, first]],
+        directed=lambda c, pairs: all(c.beats.loc[pair] for pair in pairs),
+        in_every=lambda pairs: next(iter(set.intersection(*map(set, pairs))), ""),
         part=_PART,
-        ERRORS=ERRORS,
         FEW=FEW,
     )
 
 
-def describe_sizes(c: Comparison, near: Sequence[str]) -> str:
+def _sizes(c: Comparison, near: Sequence[str]) -> str:
     """Return a sentence with the results of the leaders or the differences; "" if none."""
     return _macro(f"sizes_of_{c.kind}")(c, list(near)).strip()
 
 
-def describe_tally(c: Comparison) -> str:
+def _tally(c: Comparison) -> str:
     """Return a sentence with counts for a comparison of two, such as wins; "" if none."""
     write = _macro(f"tally_of_{c.kind}")
     return write(c) if write else ""
 
 
-def _ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
+def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
     """Return the measures in which each of two is better, as "higher" or "lower" with both means."""
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, score_digits(c.means)
@@ -204,7 +198,7 @@ def _best_average(c: Comparison) -> tuple[str, float] | None:
 
 
 def describe_tests(c: Comparison) -> str:
-    """Return the tests with the omnibus p-value: "Iman-Davenport p 0.012, then Holm on ranks"."""
+    """Return the tests with the omnibus p-value: "Iman-Davenport p = 0.012, then Holm on ranks"."""
     return _macro("tests")(c)
 
 
@@ -218,7 +212,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     >>> results = read_results(("acc.csv", f"dataset,rf,svm,knn\n{rows}".encode()))
     >>> own = analyse(results, Settings(pair=("rf", "knn")))
     >>> print(among_all(own, analyse(results)).headline)
-    rf is significantly better than knn in accuracy over 5 data sets (adjusted p < 0.001).
+    rf is significantly better than knn in accuracy over 5 data sets.
     """
     pair, tested = own.order[:2], every.tested()
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
@@ -227,7 +221,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
-    size, level = effect_text.describe_effect(every, replace(claim, size=(first, second)))
+    size, contradiction = effect_text.describe_effect(every, replace(claim, size=(first, second)))
     badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
     pairs = f"{format_count(len(tested), 'pair')} of {format_count(len(every.order), 'algorithm')}"
     tests = f"{capitalize_first(describe_tests(every))}, {pairs}."
@@ -235,7 +229,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         badge=badge,
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
-        numbers=" ".join(part for part in (tests, level, effect_text.no_difference_possible(every)) if part),
+        numbers=" ".join(part for part in (tests, contradiction, effect_text.no_difference_possible(every)) if part),
         notes=(if_chosen_beforehand(own), *every.notes),
     )
 
@@ -245,12 +239,9 @@ def if_chosen_beforehand(own: Comparison) -> str:
 
     It is not a headline: the headline is the decision among all pairs.
     """
-    if own.obstacle or not significant(own.least.pvalue, own.settings.alpha):
-        return f"If chosen beforehand: {' '.join(headline_parts(own, decide(own), SHOWN)[:2]).strip()}"
-    row = own.tested().iloc[0]
-    p = row["p"] if pd.notna(row["p"]) else row["p adjusted"]
-    size, _ = effect_text.describe_effect(own, replace(decide(own), size=(row["first"], row["second"])))
-    return _macro("if_chosen_beforehand")(own, row, p, size).strip()
+    headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
+    undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
+    return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)
 
 
 def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, str]:

@@ -19,7 +19,7 @@ PLOT = ".js-plotly-plot"
 def test_first_visit_shows_the_verdict_above_the_fold_and_its_slider_takes_keys(visit):
     page = visit()
 
-    expect(page.get_by_text("sv2 has the best average rank on error")).to_be_visible()
+    expect(page.get_by_text("sv2 has the lowest average rank for error")).to_be_visible()
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     # the card has a line on leave-one-out runs since; the figure still begins above the fold
@@ -217,7 +217,7 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(f"error does not separate {first} and {second}, but they err differently.")
+    expect(said).to_contain_text(f"{first} and {second} do not differ significantly in error, but differ significantly")
     expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
     shoot(page, "err_differently")
 

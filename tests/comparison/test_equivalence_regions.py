@@ -113,14 +113,14 @@ def test_only_tukeys_intervals_of_folds_hold_together(name, together):
     found = against(name, 0.02)
 
     assert found.intervals(0.05).together == together
-    assert ("which hold together" in methods_paragraph(found)) == together
+    assert ("which are simultaneous" in methods_paragraph(found)) == together
 
 
 def test_what_is_not_shown_is_not_denied():
     assert verdict(against("folds by Wilcoxon", 0.02)).detail.endswith(
-        "Of none of 28 pairs is it known whether they differ by more than 0.02."
+        "Equivalence within ±0.02: inconclusive for all 28 pairs."
     )
-    assert "3 are shown to differ by more than 0.02" in verdict(against("ranks", 0.02)).detail
+    assert "(10 pairs): 3 differ by more, " in verdict(against("ranks", 0.02)).detail
 
 
 def test_kinds_without_common_units_are_named():

@@ -195,7 +195,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert results.design == "common test set"
     assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 cases")
     assert verdict(analysis).badge != DECIDED
-    assert "the same 20 cases" in verdict(analysis).sentences
+    assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
     assert "standard deviation over training sets" in scores.caption
 
@@ -225,11 +225,12 @@ def test_verdict_of_a_pair_in_words(ten_fold):
     open_ = verdict(analyse(ten_fold, Settings(pair=("tree", "logreg"))))
 
     assert decided.badge == LIMITED  # the plain t test takes folds as independent
-    assert decided.headline == "svc is better than nb on bc."
-    assert "paired t test, p = 0.001" in decided.detail or "p = 0.00" in decided.detail
+    assert decided.headline.startswith("svc is significantly better than nb in ")
+    assert ", p = 0.00" in decided.size
+    assert "paired t test" in decided.numbers
     assert open_.badge == NOT_SEPARATED
-    assert open_.headline == "tree and logreg do not differ significantly on bc."
-    assert " [−" in open_.detail
+    assert open_.headline.startswith("tree and logreg do not differ significantly in ")
+    assert "95% CI [−" in open_.size
 
 
 def test_the_plain_t_is_called_too_eager_where_the_decision_hangs_on_it(ten_fold):
@@ -247,15 +248,16 @@ def test_tests_by_ranks_that_cannot_reject_say_so():
     results = folds("cv10")
     words = verdict(analyse(results, Settings(test="Wilcoxon", alpha=0.01)))
 
-    assert words.headline == "10 folds are too few to decide."
-    assert "below 0.029 (alpha 0.01). It takes at least 12." in words.detail
+    assert words.headline == "10 folds are too few for a significant difference."
+    assert "p = 0.029 (" in words.detail
+    assert "α = 0.01). At least 12 folds are needed." in words.detail
 
 
 def test_identical_constant_and_parallel_results():
     same = made({"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2, 0.3]})
     shifted = made({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]})
 
-    assert "there is nothing to test" in verdict(analyse(same)).headline
+    assert "no test is possible" in verdict(analyse(same)).headline
     assert analyse(same).chosen.outcome.pvalue == 1
     words = verdict(analyse(shifted))
     assert words.badge == LIMITED
@@ -271,7 +273,7 @@ def test_one_fold_is_one_number():
     single = made({"a": [0.1], "b": [0.2]})
 
     assert type(analyse(single)) is UntestedComparison
-    assert verdict(analyse(single)).headline == "One number for each algorithm: nothing can be tested."
+    assert verdict(analyse(single)).headline == "There is one result per algorithm, so no test is possible."
 
 
 def test_holes_on_folds_wait_for_a_choice():
@@ -286,7 +288,7 @@ def test_holes_on_folds_wait_for_a_choice():
     assert analysis.n_folds == 3
     assert (kept.design, kept.design_label) == ("k-fold", "4-fold")
     assert kept.test_fraction("results") == 0.25
-    assert "Based on 3 of 4 folds" in verdict(analysis).sentences
+    assert "1 of 4 folds left out" in verdict(analysis).sentences
     assert len(kept.missing) == 0
     assert kept.select(algorithms=["a", "b"]).design_label == "4-fold"
 
@@ -556,8 +558,8 @@ def test_the_test_names_the_better_even_against_the_mean():
     words = verdict(pair)
 
     assert pair.chosen.outcome.pvalue < 0.05
-    assert words.headline == "a is better than b on results."
-    assert "mean over folds points the other way" in words.sentences
+    assert words.headline.startswith("a is significantly better than b in ")
+    assert "The mean over folds favours b." in words.sentences
     several = analyse(
         made({"a": x, "b": y, "c": y + 0.3 + 0.001 * np.arange(12)[::-1]}),
         Settings(test="sign test", correction="none"),
@@ -589,8 +591,8 @@ def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):
     for key in ("paired t", "Wilcoxon", "sign flips"):
         pair = verdict(analyse(ten_fold, Settings(pair=("nb", "svc"), test=key)))
         several = verdict(analyse(ten_fold, Settings(test=key, correction="none")))
-        assert "takes overlapping folds as independent" in pair.sentences
-        assert "takes overlapping folds as independent" in several.sentences
+        assert "assumes independent folds" in pair.sentences
+        assert "assumes independent folds" in several.sentences
 
 
 def test_unadjusted_pairs_guard_nothing(rng):
@@ -598,8 +600,8 @@ def test_unadjusted_pairs_guard_nothing(rng):
         noise = np.random.default_rng(seed).random((10, 6))
         settings = Settings(test="Wilcoxon", correction="none", overlap="ignored")
         words = verdict(analyse(made(noise), settings))
-        if words.headline.startswith("Overall no difference"):
-            assert "differ by chance alone" in words.detail
+        if "although the omnibus test is not significant" in words.headline:
+            assert "false positives" in words.detail
             return
     pytest.fail("no table of noise with a pair and without an overall difference")
 
@@ -637,7 +639,7 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
     said = verdict(analysis)
 
     assert said.badge == NO_PAIR
-    assert said.detail.startswith("Analysis of variance p = 0.0")
+    assert "(analysis of variance p = 0.0" in said.headline
     assert verdict(analyse(results)).badge == DECIDED  # each pair has its own variance
 
 

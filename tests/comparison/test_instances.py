@@ -26,7 +26,7 @@ from stats_core.inference.paired import cochran_q
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
-from stats_core.report.methods_text import methods_paragraph
+from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.report_content import report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import predictions
@@ -46,10 +46,12 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert row["p adjusted"] == pytest.approx(2 * 0.5**10)  # ten disagreements, all one way
     said = verdict(found)
     assert said.badge == DECIDED
-    assert said.headline == "This trained a errs less than this trained b on d."
-    assert "Error 0.0500 (a) against 0.3000 (b): difference a − b −0.2500" in said.detail
-    assert "a alone is right on 10 cases, b alone on 0 (McNemar, exact, p = 0.002, 40 cases)" in (said.detail)
-    assert "not of the learning algorithms" in str(said.notes[0])
+    assert said.headline == "The trained model a has significantly lower error than the trained model b on d."
+    assert "Difference in error, a − b: −0.2500, unadjusted 95% CI [" in said.size
+    assert said.size.endswith("p = 0.002.")
+    assert "Error: 0.0500 (a), 0.3000 (b)." in said.numbers
+    assert "Only a is correct on 10, only b on 0 instances." in said.numbers
+    assert "applies to these trained models" in str(said.notes[0])
 
 
 def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
@@ -65,8 +67,8 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
         assert row["estimate"] == pytest.approx((c - b) / 40)  # of error
         assert row["low"] < row["estimate"] < row["high"]
     said = verdict(found)
-    assert said.headline == "a leads 3 trained models on d."
-    assert "2 of 3 pairs differ (Cochran's Q p < 0.001, then Bonferroni on McNemar)" in said.detail
+    assert said.headline == "a is significantly better than b and c in error on d."
+    assert "2 of 3 pairs differ significantly (Cochran's Q p < 0.001, then Bonferroni on McNemar)" in said.detail
 
 
 def test_what_is_not_shown_is_not_said():
@@ -76,7 +78,7 @@ def test_what_is_not_shown_is_not_said():
     unsure = analyse(close, Settings(correction="bonferroni", alpha=0.05))
 
     assert verdict(alike).badge == verdict(two).badge == NOT_SEPARATED
-    assert "not evidence that they are equal" in verdict(alike).detail
+    assert "95% CI [" in verdict(alike).size
     assert unsure.omnibus.pvalue < 0.05 < unsure.pairs()["p adjusted"].min()
     assert verdict(unsure).badge == NO_PAIR
 
@@ -108,9 +110,9 @@ def test_every_measure_of_scored_cases_is_tested(measure, way, first):
         assert (row["estimate"] <= 0) != found.higher_is_better or row["estimate"] == 0
         assert (row["low"] > 0 or row["high"] < 0) == (row["p"] <= 0.05)
     said = verdict(found)
-    assert "nothing can be tested" not in said.sentences
+    assert "no test is possible" not in said.sentences
     assert f"{measure} in {measure}" not in said.headline
-    assert measure in methods_paragraph(found)
+    assert f"in {readable_measures(measure, found)} " in methods_paragraph(found)
     assert found.results.design_label == "one test set"
 
 
@@ -154,9 +156,9 @@ def test_the_report_says_what_was_tested_on_the_cases(three):
         said = methods_paragraph(analysis)
         tables = {table.name: table for table in report_tables(analysis)}
 
-        assert "Nothing was tested" not in said
+        assert "No test was possible" not in said
         assert "one number for each algorithm" not in said
-        assert "by the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
+        assert "with the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
         assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
         assert list(tables["pairs"].frame["adjusted p"]) == list(analysis.pairs()["p adjusted"])
         assert len(tables["pairs"].frame) == len(analysis.tests)

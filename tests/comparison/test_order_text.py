@@ -20,7 +20,7 @@ from tests.ordering.test_order import ERRORS, NOISE, TYPED, folds, results_of
 from tests.ordering.test_order_sensitivity import ALIKE
 from tests.samples import shipped
 
-TOGETHER = "It compares cost and error together, not error alone."
+TOGETHER = "The ranks combine cost and error."
 BY_COST = "Ordered by cost, because no more expensive algorithm was significantly better in"
 EXCEPT = "Ordered by cost, except where a more expensive algorithm was significantly better in"
 
@@ -58,13 +58,12 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     better = [name for name in names if (name, names[0]) in against_it]
     said, found = against(order, beside), order_verdict(order, beside)
 
-    assert said.startswith(f"Pairwise comparison in error over 38 data sets ({beside.test_name}): ")
-    assert f": {len(against_it)} pairs are ordered against a significant difference" in said
+    assert said.startswith(
+        f"{len(against_it)} pairs are ordered against a significant difference in error over 38 data sets ({beside.test_name}), "
+    )
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
-    assert found.headline.endswith(
-        f" Without the cost, {names[0]} is significantly worse than {join_names(better, 3)} in error over 38 data sets."
-    )
+    assert found.headline.endswith(f" By error alone, {names[0]} is significantly worse than {join_names(better, 3)}.")
     best_first = order_of(uci, rules=OrderRules(prior=tuple(beside.order)))
     assert against(best_first, beside) == ""
     assert "worse" not in order_verdict(best_first, beside).headline
@@ -86,7 +85,7 @@ def test_some_steps_by_the_test():
     [
         ("corrected t", DECIDED, ""),
         ("5x2 cv F", DECIDED, ""),
-        ("paired t", LIMITED, "Paired t test takes overlapping folds as independent"),
+        ("paired t", LIMITED, "Paired t test assumes independent folds"),
     ],
 )
 def test_an_order_is_decided_by_tests_that_keep_their_level(test, badge, words):
@@ -149,7 +148,8 @@ def test_every_step_by_the_test():
 
 
 @pytest.mark.parametrize(
-    ("names", "words"), [("ac", "Significant differences decided the one step."), ("ab", "Cost decided the one step.")]
+    ("names", "words"),
+    [("ac", "Significant differences decided the only step."), ("ab", "Cost decided the only step.")],
 )
 def test_two_algorithms_have_one_step(names, words):
     order = order_of(results_of(folds(errors=ERRORS[list(names)], costs=(1.0, 2.0))))
@@ -159,7 +159,7 @@ def test_two_algorithms_have_one_step(names, words):
 def test_one_algorithm_is_nothing_to_order():
     said = order_verdict(order_of(results_of(folds(errors=ERRORS[["a"]], costs=(1.0,)))))
     assert said.badge == LIMITED
-    assert said.headline == "There is one algorithm, a. There is nothing to order."
+    assert said.headline == "There is only one algorithm (a), so there is nothing to order."
 
 
 def test_the_verdict_on_the_sample(uci):
@@ -167,18 +167,17 @@ def test_the_verdict_on_the_sample(uci):
     said = order_verdict(order)
 
     assert said.headline == (
-        "Ordered by training time (train_s), because no more expensive algorithm was significantly "
-        f"better in average cost-aware rank over 38 data sets: {', '.join(order.ordering.order)}."
+        "Ordered by training time, because no slower algorithm was significantly better overall: "
+        f"{', '.join(order.ordering.order)}."
     )
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
-        "On 14 of 38 data sets, a more expensive algorithm was significantly better than a cheaper "
-        "one, most often sv2 better than 5nn (on 9). The average cost-aware ranks do not change the "
-        "order by train_s."
+        "On 14 of 38 data sets, a slower algorithm was significantly better, most often sv2 than 5nn (on 9). "
+        "The average cost-aware ranks do not change the order."
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
-        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.2f}, p < 0.001. {TOGETHER}",
+        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.1f}, p < 0.001. {TOGETHER}",
     )
 
 
@@ -200,16 +199,14 @@ def notes(*tables, rules=None):
 
 
 def test_one_order_everywhere_is_said_to_be_rejected_by_definition():
-    assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (
-        f"Both data sets have the same order, so the Friedman test rejects by definition. {TOGETHER}",
-    )
+    assert notes(folds("d", ALIKE), folds("e", ALIKE)) == (f"Both data sets have the same order. {TOGETHER}",)
 
 
 def test_without_a_consistent_order_the_cost_is_named():
     tables = [folds("d", ALIKE), folds("e", ALIKE, (3.0, 1.0, 2.5))]
     assert notes(*tables) == (
         # places 1, 2, 3 and 3, 1, 2: sums 4, 3, 5, so chi-square 1 with 2 df, p exp(-1/2)
-        "Friedman test of the cost-aware ranks over 2 data sets: χ²(2) = 1.00, p = 0.607. It shows "
+        "Friedman test of the cost-aware ranks over 2 data sets: χ²(2) = 1.0, p = 0.607. There is "
         "no consistent order, so cost alone decides.",
     )
 
@@ -225,8 +222,8 @@ def test_ties_in_cost_are_named():
 @pytest.mark.parametrize(
     ("holed", "words"),
     [
-        (["e"], "1 data set left out, e: Tests on folds need every result"),
-        (["e", "f"], "2 data sets left out, first e: Tests on folds need every result"),
+        (["e"], "1 data set left out. e: Tests on folds need every algorithm's result"),
+        (["e", "f"], "2 data sets left out. e: Tests on folds need every algorithm's result"),
     ],
 )
 def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
@@ -245,9 +242,8 @@ def test_numbers_without_folds_are_said_to_be_ranked(published):
     assert said.detail == "Your order decided all 3 steps."
     assert tuple(map(str, said.notes)) == (
         # 10.952 by R, see test_ranks
-        "Friedman test of the ranks over 14 data sets: χ²(3) = 10.95, p = 0.012.",
-        "There is one result per data set and algorithm, so no single data set can be tested. The "
-        "ranks are those of auc.",
+        "Friedman test of the ranks over 14 data sets: χ²(3) = 11.0, p = 0.012.",
+        "There is one result per algorithm and data set, so no single data set is tested.",
     )
 
 
@@ -272,7 +268,7 @@ def test_what_the_user_chose_about_holes_is_repeated():
 )
 def test_the_method_on_one_data_set(rules, words):
     order = order_of(results_of(folds()), rules=OrderRules(**rules))
-    assert describe_order_method(order) == f"MultiTest with the {words}; alpha 0.05; cost: cost."
+    assert describe_order_method(order) == f"MultiTest with the {words} (α = 0.05). Cost: cost."
 
 
 def test_the_method_of_the_f_test_undivided():
@@ -280,7 +276,7 @@ def test_the_method_of_the_f_test_undivided():
     order = order_of(results_of(folds()), Settings(test="5x2 cv F"), rules)
     assert describe_order_method(order) == (
         "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by "
-        "Bergmann-Hommel; alpha 0.05; cost: cost."
+        "Bergmann-Hommel (α = 0.05). Cost: cost."
     )
 
 
@@ -295,27 +291,24 @@ def test_the_method_names_the_correction_that_stands_in(rng):
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "Bergmann-Hommel on average ranks and MultiTest by average normalised cost"),
-        ({"post_hoc": "none"}, "unadjusted tests on average ranks and MultiTest by average"),
-        (
-            {"prior": ("c", "b", "a")},
-            "on average ranks and MultiTest by that order; alpha 0.1; your order: c, b then a.",
-        ),
+        ({}, "Bergmann-Hommel on average ranks, by average normalised cost (α = 0.1). Cost: cost."),
+        ({"post_hoc": "none"}, "unadjusted tests on average ranks, by average"),
+        ({"prior": ("c", "b", "a")}, "on average ranks, by prior order (α = 0.1). Prior order: c, b then a."),
     ],
 )
 def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = describe_order_method(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
-    assert said.startswith("MultiTest on each data set with the one-sided corrected t test (Nadeau-Bengio, df = J − 1)")
-    assert "; Friedman's test on the positions, then " in said
+    assert said.startswith("MultiTest with the one-sided corrected t test (Nadeau-Bengio, df = J − 1) on each data set")
+    assert ". Multi2Test over data sets with the Friedman test of the cost-aware ranks and " in said
     assert words in said
 
 
 def test_the_method_without_folds(published):
     order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="holm"))
     assert describe_order_method(order) == (
-        "Friedman's test on the ranks by auc, then Holm on average ranks and MultiTest by that "
-        f"order; alpha 0.05; your order: {join_names(TYPED, 4, last='then')}."
+        "Multi2Test over data sets with the Friedman test of the ranks by auc and Holm on average ranks, by prior order "
+        f"(α = 0.05). Prior order: {join_names(TYPED, 4, last='then')}."
     )
 
 
@@ -331,15 +324,15 @@ def test_different_designs_name_different_tests():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
-    one = "only that direction is tested" in " ".join(advice.because)
+    one = "(one-sided tests)" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert advice.assumes[0] == "What the corrected t test (Nadeau-Bengio, df = J − 1) assumes on each data set."
+    assert advice.assumes[0].startswith("Corrected t test (Nadeau-Bengio, df = J − 1): ")
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):
     advice = order_advice(order_of(published, rules=OrderRules(prior=TYPED)))
     assert len(advice.assumes) == 1
-    assert "direction is tested" not in " ".join(advice.because)
+    assert "one-sided" not in " ".join(advice.because)
 
 
 # -- all of it ---------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def test_wins_give_the_sign_test_of_each_pair():
         assert row["p"] == pytest.approx(alone.pvalue), (a, b)
     assert found.correction == "holm"
     assert rows.loc[("svm", "nb"), "p adjusted"] == pytest.approx(3 * rows.loc[("svm", "nb"), "p"])
-    assert verdict(found).headline.startswith("More wins over 20 data sets: svm over nb (17 to 2)")
+    assert verdict(found).headline.startswith("svm wins significantly more often than nb (17 to 2)")
     assert found.groups == (("svm", "rf"), ("nb",))
     two = published(table, Settings(pair=("rf", "nb")))
     assert two.guarantee.bounds == "one"

@@ -272,6 +272,6 @@ def test_a_pair_opened_from_a_family_has_both_p_in_its_headline(design):
     said = among_all(own, every)
 
     published = every.published_p("a", "b")
-    assert f"published df: {p_phrase(published)}" in said.headline
+    assert f"published df: {p_phrase(published)}" in said.size
     alone = p_phrase(own.published_p("a", "b"))
     assert f"published df: {alone}" in said.notes[0]

@@ -86,7 +86,7 @@ def test_identical_results_have_nothing_to_test(columns, who, noun, options):
     found = analyse(results(columns, noun), Settings(**options))
     where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
 
-    assert verdict(found).headline == (f"The accuracy {who} identical {where}, so there is nothing to test.")
+    assert verdict(found).headline == (f"The accuracy {who} identical {where}, so no test is possible.")
     said = f"{verdict(found).sentences} {to_text(found)}"
     for never in ("not evidence", "p > 0.999", "infinit", "∞", "instead of 0"):
         assert never not in said, said
@@ -97,7 +97,7 @@ def test_an_identical_pair_among_others_is_named(noun):
     other = EVENLY + RNG.normal(0.02, 0.01, 15)
     found = analyse(results({"a": EVENLY, "b": EVENLY, "c": other}, noun))
     where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
-    note = f"a and b are identical {where}, so there is nothing to test."
+    note = f"a and b are identical {where}, so no test is possible."
 
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
@@ -147,7 +147,7 @@ def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options
     if k == 2:
         mean = columns["a"].mean() - columns["b"].mean()
         equal = int((columns["a"] == columns["b"]).sum())
-        assert f"Difference in mean accuracy, a − b: {mean:.4f}." in verdict(found).sentences
+        assert f"Difference in mean accuracy, a − b: {mean:.4f}, " in verdict(found).sentences
         assert f"have the same accuracy on {equal} of 200 data sets" in verdict(found).sentences
     else:
         assert "more than half of the differences in accuracy are zero" in verdict(found).sentences
@@ -158,7 +158,7 @@ def test_who_is_better_follows_the_test_where_the_median_is_zero():
     a = np.linspace(0.5, 0.9, 22)
     found = analyse(results({"a": a, "b": a + np.r_[np.zeros(16), np.linspace(0.01, 0.06, 6)]}))
 
-    assert verdict(found).headline == "b is better than a over 22 data sets."
+    assert verdict(found).headline == "b is significantly better than a in accuracy over 22 data sets."
 
 
 # --- rank against mean ------------------------------------------------------------------------------
@@ -176,6 +176,4 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
-    assert beside == (
-        f"Average rank and {what} disagree: a has the better average rank, but the {what} favours b." if what else ""
-    )
+    assert beside == (f"a has the better average rank, but the {what} favours b." if what else "")

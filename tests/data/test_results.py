@@ -111,13 +111,15 @@ def test_choices_about_holes_are_recorded():
     assert (sets.datasets, names.algorithms) == (("y",), ("b", "c"))
     (chosen,) = sets.choices
     assert (chosen.code, chosen["choice"], chosen["measure"]) == ("based on", "drop data sets", "error")
-    said = "Based on 1 of 2 data sets: 1 left out because of missing cells, by your choice (x)."
+    said = "1 of 2 data sets left out because of missing results, by your choice (x): 1 remains."
     assert str(chosen) == said
     assert chosen.said(IN_PAPER) == said.replace("your", "our")
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
-    assert str(chosen).startswith("Based on 2 of 3 algorithms")
-    said = "1 run of a on 1 of 2 data sets has no error: 1 of 6 cells, ranked worst by your choice."
+    assert str(chosen).startswith("1 of 3 algorithms left out")
+    said = (
+        "1 run of a on 1 of 2 data sets has no error: 1 of 6 cells. Missing results are ranked worst, by your choice."
+    )
     assert [*map(str, worst.choices)] == [said]
     assert (sets.failures, worst.failures) == ("none", "worst rank")
     assert np.isnan(worst.averages("error").loc["x", "a"])

@@ -22,8 +22,9 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import estimate_label
 from stats_core.report.latex_characters import keep_characters
+from stats_core.report.latex_report import latex_block
 from stats_core.report.methods_text import methods_pieces
-from stats_core.report.paper_sentence import CLAIMS, latex_block, paper_sentence
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.verdict import verdict
 from tests.figures.text_facts import (
     EFFECTS,
@@ -263,7 +264,7 @@ def test_every_claim_of_several_algorithms_has_a_true_sentence():
         for c in found[:3]:
             text = paper_sentence(c)
             check_range(c, text)
-            assert claim not in CLAIMS or " significant" in text
+            assert " significant" in text, claim
             assert not re.search(r"\bit\b", text.split("Average ranks")[0].split("Another")[0]), text
 
 

@@ -27,8 +27,8 @@ def test_every_problem_of_a_file_is_reported_together():
     lines = message(*kinds["two kinds of problem"]).splitlines()
 
     assert lines == [
-        'a.csv, row 2, "error": needs a number. Found "oops". Leave failed runs empty.',
-        "a.csv, row 3: needs the name of its data set. The cell is empty in 1 row. Fill it in or remove the row.",
+        'a.csv, row 2, "error": needs a number. Found "oops". Leave the cell empty if the run failed.',
+        "a.csv, row 3: needs the name of the data set. The cell is empty. Enter the name, or remove the row.",
     ]
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from stats_core import Mapping, NeedsMapping, read_results
 from stats_core.io.read import describe_columns, explain
-from stats_core.io.reshape import spread_cells
+from stats_core.io.text_cells import spread_cells
 
 draw = np.random.default_rng(11)
 SETS = ("adult", "iris", "wine", "zoo")
@@ -96,7 +96,7 @@ def test_runs_that_stand_for_folds_belong_to_the_run_above():
     assert results.algorithms == ("Reg-fast", "Reg-slow")
     assert results.n_rows == 6
     assert list(results.directions.values()) == ["lower"]
-    assert any("stand for folds" in str(note) for note in results.notes)
+    assert "nested runs" in [note.code for note in results.notes]
 
 
 @pytest.mark.parametrize("header", ["number,value,params_lr,params_depth,state", "number,state,val_acc,lr,hidden"])
@@ -108,7 +108,7 @@ def test_trials_of_a_search_are_no_comparison(header):
     error = asked("optuna_trials.csv", table(header, rows))
 
     assert error.about == "nothing"
-    assert "12 trials of one search" in str(error)
+    assert "12 trials of one hyperparameter search" in str(error)
 
 
 def test_duels_are_no_scores():
@@ -118,7 +118,7 @@ def test_duels_are_no_scores():
     error = asked("battles.csv", table("case_id,model_a,model_b,winner", rows))
 
     assert error.about == "nothing"
-    assert "9 duels" in str(error)
+    assert "9 paired comparisons" in str(error)
 
 
 def test_scores_of_folds_in_one_cell_are_folds():
@@ -219,7 +219,7 @@ def test_merged_cells_of_a_workbook_group_the_columns():
 
     assert results.algorithms == ("rf", "svm")
     assert len(results.measures) == 2
-    assert any("two rows" in str(note) for note in results.notes)
+    assert "two header rows" in [note.code for note in results.notes]
 
 
 def test_columns_of_pandas_in_two_levels():

@@ -91,7 +91,7 @@ def test_folders_may_number_the_folds(put):
 def test_names_that_may_mean_two_things_are_refused(put, pattern):
     pairs = [(a, b) for a in ("alpha", "beta") for b in ("gamma", "delta")]
 
-    with pytest.raises(DataError, match="alpha and beta; gamma and delta.*may name the algorithms"):
+    with pytest.raises(DataError, match="alpha and beta, and gamma and delta.*could be the algorithm"):
         read_results(*(put(pattern.format(*pair), folds) for pair in pairs))
 
 
@@ -114,7 +114,7 @@ def test_dates_are_neither_algorithms_nor_measures(put):
         return json.dumps({"results": {day: {"acc": r(), "f1": r()} for day in days}})
 
     files = [put(f"{model}/results.json", make) for model in ("bert", "gpt")]
-    with pytest.raises(NeedsMapping, match="numbers the repetitions") as asked:
+    with pytest.raises(NeedsMapping, match="column with the repetition") as asked:
         read_results(*files)
     results = read_results(*files, mapping=asked.value.guess)
 
@@ -183,7 +183,7 @@ def test_rows_that_nothing_names_are_asked_about(rng, header):
     ]
     source = ("accuracy.csv", "\n".join([header, *rows]).encode())
 
-    with pytest.raises(NeedsMapping, match="Nothing names them") as asked:
+    with pytest.raises(NeedsMapping, match="No column names the rows") as asked:
         read_results(source)
 
     assert asked.value.question == "Are the 8 rows the folds of one data set?"

@@ -116,9 +116,9 @@ def test_no_name_makes_a_frame_another_format(text):
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ({}, "a dict of something else"),
-        ({"rf": 0.5}, "a dict of something else"),
-        ({"rf": [1, 2], "svm": [1]}, "columns of several lengths"),
+        ({}, "a dict of other objects"),
+        ({"rf": 0.5}, "a dict of other objects"),
+        ({"rf": [1, 2], "svm": [1]}, "columns of different lengths"),
         (FRAME["accuracy"], "a Series"),
         (None, "a NoneType"),
         (5, "an int"),
@@ -132,5 +132,5 @@ def test_what_holds_no_table_is_refused_in_words(source, found):
 
 
 def test_two_columns_of_one_name_are_named():
-    with pytest.raises(DataError, match="every column needs a name of its own"):
+    with pytest.raises(DataError, match="needs a unique name for every column"):
         read_results(pd.concat([FRAME, FRAME["accuracy"]], axis=1))

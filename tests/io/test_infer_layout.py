@@ -53,13 +53,7 @@ READ = {
         8,
         {"auc": "higher"},
     ),
-    "times, told by the file's name": (
-        "fit_times.csv",
-        wide("set,rf,svm", 0.01, 900),
-        ("rf", "svm"),
-        8,
-        {"time": "lower"},
-    ),
+    "times, from the file name": ("fit_times.csv", wide("set,rf,svm", 0.01, 900), ("rf", "svm"), 8, {"time": "lower"}),
     "sizes beside results": (
         "acc.csv",
         table("domain,set,ts_len,rf,svm", [("ab"[i % 2], s, 100 * i + 7, *rates(2)) for i, s in enumerate(SETS)]),
@@ -232,12 +226,12 @@ ASKED = {
 
 # its text, what is said of it
 REFUSED = {
-    "a finished test": (table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3), "finished test"),
+    "a finished test": (table("first,second,p_value,significant", [("a", "b", 0.1, False)] * 3), "output of a test"),
     "epochs (Keras)": (
         table(
             "epoch,loss,acc,val_loss,val_acc", [(i, 1 / (i + 1), *rates(1), 1 / (i + 2), *rates(1)) for i in range(30)]
         ),
-        "counts up: this is the course of training",
+        "counts up, so this is a training curve",
     ),
     "epochs of two models": (
         table("model,epoch,val_loss,val_acc", [(m, e, 1 / (e + 1), 1 - 1 / (e + 2)) for m in "ab" for e in range(20)]),
@@ -247,9 +241,9 @@ REFUSED = {
         table("model_id,auc,logloss,rmse", [(f"m{i}", *rates(3)) for i in range(5)]),
         "nothing can be tested",
     ),
-    "a data set to learn from": (
+    "training data": (
         table("age,chol,sex,target", [(30 + i % 40, 150 + 7 * i % 90, i % 2, int(i % 3 == 0)) for i in range(60)]),
-        "looks like a data set to learn from",
+        "looks like training data",
     ),
     "properties of data sets": (
         table("set,n_instances,n_features,n_classes", [(s, 100 + i, 4 + i, 2) for i, s in enumerate(SETS)]),
@@ -257,7 +251,7 @@ REFUSED = {
     ),
     "labels without the truth (Kaggle)": (
         table("PassengerId,Survived", [(900 + i, i % 2) for i in range(40)]),
-        "nothing to hold it against",
+        "only one label per instance",
     ),
     "numbers as truth": (
         table("Date,Actual,ARIMA_pred,KNN_pred", [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)]),
@@ -279,7 +273,7 @@ REFUSED = {
     ),
     "one algorithm in resamples (tsml)": (
         table("Resamples:,0,1,2,3", [(s, *rates(4)) for s in SETS]),
-        "This is one algorithm",
+        "Found one algorithm",
     ),
 }
 
@@ -305,7 +299,7 @@ def test_one_question_is_asked_and_its_guess_is_right(name, text, about, algorit
     assert asked.value.about == about
     assert "?" in asked.value.question
     if not algorithms:
-        with pytest.raises(NeedsMapping, match="which are better"):
+        with pytest.raises(NeedsMapping, match="needs the .*direction"):
             read(name, text, mapping=asked.value.guess)
         return
     results = read(name, text, mapping=asked.value.guess)
@@ -322,7 +316,7 @@ def test_what_holds_no_results_is_refused_with_the_reason(text, said):
 
 def test_ranks_are_lower_once_they_are_said_to_be_ranks():
     name, text, *_ = ASKED["ranks (openml/automlbenchmark, tasks_leaderboard)"]
-    with pytest.raises(NeedsMapping, match="ranks from 1 on") as asked:
+    with pytest.raises(NeedsMapping, match="holds the ranks") as asked:
         read(name, text)
 
     assert read(name, text, mapping=asked.value.guess).directions == {"rank": "lower"}
@@ -363,7 +357,7 @@ def test_every_column_has_a_role_and_a_reason():
         "svm": "result",
     }
     assert (columns["reason"] != "").all()
-    assert "another scale" in columns.at["ts_len", "reason"]
+    assert "a different scale" in columns.at["ts_len", "reason"]
 
 
 def test_any_role_can_be_said():
@@ -382,8 +376,8 @@ def test_the_evidence_is_told():
     found = explain(("acc.csv", READ["a lone FP is a name (tsml-eval, table_c4)"][1].encode()))
 
     assert found.sentence == (
-        "One column per algorithm: 3 algorithms (HC2, FP and RDST) on 8 data sets named by set; "
-        "accuracy, higher is better."
+        "One column per algorithm: 3 algorithms (HC2, FP and RDST) on 8 data sets named in set. "
+        "Measure: accuracy (higher is better)."
     )
     assert any("share one scale" in str(one.note) for one in found.evidence)
 

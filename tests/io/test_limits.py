@@ -13,7 +13,7 @@ import pytest
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.data.row_checks import natural_order
-from stats_core.io.limits import Budget, current_limits
+from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
 
 HEAD = "dataset,algorithm,fold,error\n"
@@ -43,7 +43,7 @@ def test_names_of_all_files_together_are_counted(limit, words, monkeypatch):
 def test_a_limit_that_is_none_is_refused(text, monkeypatch):
     monkeypatch.setenv("FOLDWISE_BUDGET", text)
 
-    with pytest.raises(SettingError, match="FOLDWISE_BUDGET must hold limits"):
+    with pytest.raises(SettingError, match="FOLDWISE_BUDGET must list limits"):
         current_limits()
 
 
@@ -56,7 +56,7 @@ def test_what_is_packed_too_well_is_not_unpacked():
     bombs = {"a.csv.gz": gzip.compress(zeros, 1), "a.xlsx": packed.getvalue()}
 
     for name, content in bombs.items():
-        with pytest.raises(DataError, match="200 times its size"):
+        with pytest.raises(DataError, match="200 times the packed size"):
             read_results((name, content))
 
 

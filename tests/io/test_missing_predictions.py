@@ -6,7 +6,7 @@ import pytest
 
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import problem_of
+from stats_core.io.problems import problem_of, question_of
 from stats_core.io.read import read_results
 
 N = 24
@@ -166,8 +166,19 @@ def test_three_classes_and_a_model_with_scores_only_ask_for_the_class():
     chosen = read(table, roles=roles, positive="b").frame.set_index("algorithm")
 
     assert caught.value.classes == ("a", "b", "c")
-    assert caught.value.problems == (problem_of("class of scores", "p.csv", n=3, classes=["a", "b", "c"]),)
+    assert caught.value.problems == (question_of("class of scores", n=3, classes=["a", "b", "c"]).problem("p.csv"),)
     truth = (rf["true"] == "b").to_numpy()
     assert chosen.loc["rf", "error"] == pytest.approx(np.mean(truth != (rf["predicted"] == "b")), abs=1e-15)
     called = svm["score"].astype(float).to_numpy() >= 0.5
     assert chosen.loc["svm", "error"] == pytest.approx(np.mean(truth != called), abs=1e-15)
+
+
+@pytest.mark.parametrize("others", ["b,1,2,1,1\n", "b,1,,1,1\nb,1,,1,1\n"])
+def test_an_empty_instance_id_is_refused_with_its_cell(others):
+    text = f"algorithm,fold,case,true,pred\na,1,1,0,0\na,1,,1,1\nb,1,1,0,0\n{others}"
+
+    with pytest.raises(DataError) as refused:
+        read_results(("p.csv", text.encode()))
+
+    (problem,) = refused.value.problems
+    assert (problem.file, problem.row, problem.column) == ("p.csv", 3, "case")

@@ -18,6 +18,7 @@ TABLES = {
     "message": "notes",
     "role_reason": "roles",
     "_is_excluded": "doubts",
+    "phrase": "phrases",
 }
 GIVEN = {"you", "your"}  # by the audience
 
@@ -39,6 +40,8 @@ def fields(texts):
     """Return the values that the texts of one code name, also within the form of another."""
     names = set()
     for text in [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values()):
+        if "{%" in text:
+            continue  # a template reports absent values itself
         for _, name, form, _ in Formatter().parse(text):
             names |= {name} if name else set()
             names |= fields(form) if form else set()
@@ -67,7 +70,7 @@ def test_every_text_is_used():
     unused = {
         (table, code)
         for table, codes in TEXTS.items()
-        if table != "other files"  # read as a whole
+        if table not in ("other files", "layouts")  # read as a whole
         for code in codes
         if f'"{code}"' not in source and not code.startswith(("limit of ", "parts of keys: "))
     }

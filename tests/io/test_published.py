@@ -67,10 +67,10 @@ def test_ranks_of_which_the_highest_is_best_are_turned():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n", "add up to 6, these to 5.6"),
+        ("algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n", "add up to 6, but these add up to 5.6"),
         ("algorithm,average rank\na,1.4\nb,2.1\nc,4.2\n", "go from 1.4 to 4.2"),
-        ("algorithm,rank\na,1\nb,2\nc,3\n", "holds the places 1 to 3"),
-        ("average rank,kept\n1.2,3\n1.8,4\n", "no column of distinct names"),
+        ("algorithm,rank\na,1\nb,2\nc,3\n", "holds the ranks 1 to 3"),
+        ("average rank,kept\n1.2,3\n1.8,4\n", "no column holds distinct names"),
     ],
 )
 def test_ranks_that_cannot_be_tested_are_refused_with_the_reason(text, found):
@@ -88,7 +88,7 @@ def test_wins_are_asked_whose_they_are_and_over_how_many_data_sets():
     question = asked(WINS)
 
     assert question.fields == ("n_datasets", "winner")
-    assert 'Row "svm", column "nb" says 17.' in question.question
+    assert 'Row "svm", column "nb" is 17.' in question.question
     by_row = read(WINS, n_datasets=20, winner="row").published
     by_column = read(WINS, n_datasets=20, winner="column").published
     assert by_row.matrix("wins").loc["svm", "nb"] == by_column.matrix("wins").loc["nb", "svm"] == 17
@@ -121,10 +121,10 @@ def test_cells_of_wins_ties_and_losses_tell_their_order_themselves(text):
     ("text", "said", "found"),
     [
         ("x,a,b\na,,7/2/5\nb,,\n", {}, "Only one half of the table is filled"),
-        ("x,a,b\na,,7/2/5\nb,5/3/7,\n", {}, "do not mirror"),
+        ("x,a,b\na,,7/2/5\nb,5/3/7,\n", {}, "do not match"),
         ("row wins,a,b,c\na,-,7/2/5,9/0/5\nb,5/2/7,-,8/2/5\nc,5/0/9,5/2/8,-\n", {}, "add up to 15"),
-        (WINS, {"n_datasets": 10, "winner": "row"}, "on 19 data sets or more"),
-        ("x,a,b,c\na,0,1,1\nb,1,0,0\nc,0,0,0\n", {}, "a is better than b and b better than a"),
+        (WINS, {"n_datasets": 10, "winner": "row"}, "on at least 19 data sets"),
+        ("x,a,b,c\na,0,1,1\nb,1,0,0\nc,0,0,0\n", {}, "a is better than b, and b is better than a"),
     ],
 )
 def test_cells_that_contradict_each_other_are_refused_by_name(text, said, found):
@@ -173,15 +173,15 @@ def test_names_change_in_what_was_published_too():
 
 
 def test_what_is_said_must_fit():
-    with pytest.raises(SettingError, match="2 or more"):
+    with pytest.raises(SettingError, match="at least 2"):
         Mapping(n_datasets=1)
     with pytest.raises(SettingError, match="row or column"):
         Mapping(winner="left")
     with pytest.raises(SettingError, match="average ranks, wins or decisions"):
         Mapping(holds="medians")
-    with pytest.raises(SettingError, match="of average ranks or wins only"):
+    with pytest.raises(SettingError, match="only be given for average ranks or wins"):
         read("dataset,algorithm,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", n_datasets=9)
-    with pytest.raises(DataError, match="to be a table of wins"):
+    with pytest.raises(DataError, match="a table of wins"):
         read(RANKS, holds="wins")
     with pytest.raises(NeedsMapping):  # the user says that it is something else
         read("algorithm,rank\na,0.1\nb,0.2\n", roles={"algorithm": "algorithm", "rank": "measure"})

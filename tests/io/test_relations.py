@@ -43,7 +43,7 @@ def test_the_finer_of_two_names_is_the_data_set(rng):
 def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
     rows = [(s, m, *rates(rng, 3)) for s in SETS for m in ("rf", "svm")]
 
-    with pytest.raises(NeedsMapping, match='which values of "xyz_pr" are better') as asked:
+    with pytest.raises(NeedsMapping, match='direction of "xyz_pr"') as asked:
         read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)))
 
     results = read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess)
@@ -84,7 +84,7 @@ def test_a_kappa_beside_percentages_is_no_algorithm(rng):
 
     assert results.algorithms == ("first", "second", "third")
     reason = describe_columns(source).set_index("column")["reason"]["best kappa"]
-    assert reason == "it is another measure: its name says so, and its scale is another"
+    assert reason == "another measure, by its name and scale"
 
 
 @pytest.mark.parametrize("label", ["Mean ± Std", "Average +/- SD", "mean (std)", "Avg."])

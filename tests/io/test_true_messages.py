@@ -94,7 +94,9 @@ def untouched(rows, rng):
 
 LAYOUTS = (long, wide, melted, lists, predictions, headers)
 FAULTS = (copied, doubled, blanked, misspelt, cut, coded, renamed, repeated_name, untouched)
-COUNTED = re.compile(r"(\d[\d,]*) (?:more )?(?:such )?(row|column|case|cell|value|duel|trial|file)s?\b")
+COUNTED = re.compile(
+    r"(\d[\d,]*) (?:more )?(?:such )?(row|column|instance|cell|value|paired comparison|trial|file)s?\b"
+)
 GIVEN = {"row", "fold", "algorithm", "candidate 1"}  # names the reader gives, and says so
 
 
@@ -104,8 +106,8 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
     text = f"{problem.must}. {problem.found}"
     most = {
         "row": len(body),
-        "case": len(body),
-        "duel": len(body),
+        "instance": len(body),
+        "paired comparison": len(body),
         "trial": len(body),
         "column": len(rows[0]),
         "cell": sum(map(len, rows)),
@@ -127,7 +129,7 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
         if name not in GIVEN and any(word not in " ".join(cells) for word in words):
             found.append(f'no "{name}"')
     if "only numbers" in text:
-        named = re.split(r", | and ", text.partition("numbers only: ")[2].split(".")[0])
+        named = re.split(r", | and ", text.partition("only numbers: ")[2].split(".")[0])
         for name in (n for n in named if n in map(str, rows[0])):
             column = [str(row[rows[0].index(name)]) for row in body]
             if not any(re.fullmatch(r"-?\d*\.?\d+", cell) for cell in column):
@@ -182,8 +184,8 @@ def test_what_a_refusal_says_is_so(layout, faults, measure, name, twice, seed):
 def test_this_test_finds_what_is_not_so():
     rows = [["model", "AUC"], ["rf", "a"], ["svm", "b"]]
     false = (
-        ({"found": "Both are (rf, 1), and 7049 more such rows"}, "7049 rows of 2"),
-        ({"found": "Found numbers only: model and AUC"}, '"model" holds no number'),
+        ({"found": "Both rows are (rf, 1), and 7049 more rows"}, "7049 rows of 2"),
+        ({"found": "Found only numbers: model and AUC"}, '"model" holds no number'),
         ({"found": 'The column "accuracy" is empty'}, 'no "accuracy"'),
         ({"row": 9}, "row 9 of 3"),
     )

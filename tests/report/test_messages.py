@@ -36,6 +36,6 @@ def test_messages_are_equal_after_pickling():
     made = message("renamed", algorithms=(("rf", "forest"),), datasets=())
 
     assert pickle.loads(pickle.dumps(made)) == made
-    assert made.said(TO_USER) == "1 algorithm (forest for rf) is called otherwise than in the files, by your choice."
+    assert made.said(TO_USER) == "1 algorithm (forest for rf) is renamed, by your choice."
     assert made.said(IN_PAPER).endswith("by our choice.")
     assert message("no p", statistics=("Roy",), dimensions=2, df=1).said(IN_PAPER).endswith("2 dimensions.")

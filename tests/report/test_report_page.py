@@ -9,7 +9,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
-from stats_core.report.methods_text import results_paragraph
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.references import cited_as, references_of
 from stats_core.report.report_content import ReportFigure, build_content, report_tables
 from stats_core.report.verdict import verdict
@@ -127,7 +127,7 @@ def test_the_page_speaks_for_the_authors():
     results = Results.from_frame(table[columns], directions={"err_%": "lower"})
     page = to_html(analyse(results.resolve("worst rank"), Settings(correction="none")))
 
-    assert page.count("1 of 64 cells, ranked worst by our choice.") >= 3  # card, text, choices
+    assert page.count("1 of 64 cells. Missing results were ranked worst, by our choice.") >= 3  # card, methods, choices
     assert "your choice" not in page.lower()
 
 

@@ -397,7 +397,7 @@ def test_choices_are_codes_in_json():
     assert inputs["codes"] == [
         {"code": "based on", "choice": "drop data sets", "measure": "accuracy", "kept": 4, "of": 5, "gone": ["b"]}
     ]
-    assert inputs["choices"][0].startswith("Based on 4 of 5 data sets")
+    assert inputs["choices"][0].startswith("1 of 5 data sets left out")
 
 
 def test_a_script_repeats_a_threshold_and_what_came_after_it_in_their_order(samples):

@@ -222,9 +222,11 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
     assert filled.holes("error").empty
     assert filled.matrix("d2", "error")["c"].tolist() == results.matrix("d2", "error")["d"].tolist()
     assert filled.matrix("d1", "error")["b"].iloc[0] == results.matrix("d1", "error")["b"].iloc[0]
-    assert "For 12 missing runs of b and c on 4 of 14 data sets stands the error of d" in to_text(analyse(filled))
+    assert "12 missing results of b and c on 4 of 14 data sets are replaced by the error of d" in to_text(
+        analyse(filled)
+    )
     two = to_text(analyse(filled, Settings(without_algorithms=("c", "d"))))
-    assert "For 6 missing runs of b on 3 of 14 data sets stands the error of d" in two
+    assert "6 missing results of b on 3 of 14 data sets are replaced by the error of d" in two
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
         analyse(results)
 
 
-@pytest.mark.parametrize(("n", "said"), [(1, "1 other was left out"), (2095, "2,095 others were left out")])
+@pytest.mark.parametrize(("n", "said"), [(1, "1 other row was left out"), (2095, "2,095 other rows were left out")])
 def test_rows_on_training_data_are_counted(n, said):
     lines = ["model,fold,split,error", *(f"rf,{i},test,0.1" for i in range(5))]
     lines += [f"rf,{i},train,0.05" for i in range(n)]
@@ -100,7 +100,7 @@ def test_a_known_measure_leaves_two_names_to_ask_for():
         read_results(GERMAN.replace(b"Wert", b"error"))
 
     assert caught.value.question == (
-        'Which column names the data set and which names the algorithm? Guess: "Datensatz" and "Algorithmus".'
+        'Which columns hold the data set and algorithm? Guess: "Datensatz" and "Algorithmus".'
     )
 
 

@@ -14,7 +14,7 @@ from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, corrections_for
-from stats_core.report.methods_text import results_paragraph
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import without_each_algorithm, without_each_dataset
 
@@ -54,8 +54,8 @@ def test_who_is_beaten_does_not_lead_whatever_its_rank(sign, direction):
     assert analysis.beats.loc["b", "a"]
     assert not analysis.beats.loc["a", "b"]
     assert list(decide(analysis).ahead) == ["b"]
-    assert said.headline == "b leads 7 algorithms on value."
-    assert "The sign test puts b before a; the average ranks do not." in map(str, said.notes)
+    assert said.headline == "b is significantly better than each of the other 6 algorithms in value over 18 data sets."
+    assert "The sign test favours the algorithm with the worse average rank: b before a." in map(str, said.notes)
     assert "a and b (p = 0.008, in favour of b)" in results_paragraph(analysis)
 
 
@@ -63,7 +63,7 @@ def test_by_ranks_nothing_is_against_them():
     analysis = analyse(results_of(against()), Settings(correction="none", source="ranks"))
 
     assert "a" in list(decide(analysis).ahead)
-    assert "average ranks do not" not in verdict(analysis).sentences
+    assert "worse average rank" not in verdict(analysis).sentences
 
 
 @pytest.mark.parametrize(("sign", "direction"), BOTH_WAYS)
@@ -77,10 +77,13 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
         assert analysis.beats.loc[first, second]
     assert list(decide(analysis).ahead) == []
     assert said.badge == DECIDED
-    assert said.headline == "None of 4 algorithms leads: each is worse than some other."
-    assert re.search(r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\) over 60 data sets", said.detail)
+    assert (
+        said.headline
+        == "Each of 4 algorithms is significantly worse than another algorithm in value over 60 data sets."
+    )
+    assert re.search(r"Average ranks from 2.00 \(\w\) to 4.00 \(\w\)\.", said.detail)
     notes = " ".join(map(str, said.notes))
-    assert "a before b, b before c and c before a; the average ranks do not." in notes
+    assert "worse average rank: a before b, b before c and c before a." in notes
 
 
 def as_folds(table, sign, direction):
@@ -100,8 +103,8 @@ def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
     assert analysis.order[:2] == ["a", "b"]
     # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
-    assert said.headline == "b leads 7 algorithms on d."
-    assert "Sign test puts b before a; the means do not." in map(str, said.notes)
+    assert said.headline == "b is significantly better than each of the other 6 algorithms in value on d."
+    assert "Sign test favours the algorithm with the worse mean: b before a." in map(str, said.notes)
 
 
 @pytest.mark.parametrize("way", BOTH_WAYS)
@@ -109,8 +112,8 @@ def test_on_folds_by_means_nothing_is_against_them(way):
     analysis = analyse(as_folds(against(), *way), Settings(test="paired t", correction="none"))
     said = verdict(analysis)
 
-    assert said.headline.startswith("a and b lead 7 algorithms on d;")
-    assert "the means do not" not in said.sentences
+    assert said.headline.startswith("a and b are significantly better than each of the other 5 algorithms")
+    assert "worse mean" not in said.sentences
 
 
 @pytest.mark.parametrize("way", BOTH_WAYS)
@@ -119,7 +122,7 @@ def test_on_folds_where_each_is_beaten_nobody_leads(way):
     said = verdict(analyse(as_folds(circle(), *way), settings))
 
     assert said.badge == LIMITED  # the sign test over folds takes them as independent
-    assert said.headline == "None of 4 algorithms leads: each is worse than some other."
+    assert said.headline == "Each of 4 algorithms is significantly worse than another algorithm in value on d."
 
 
 @st.composite

@@ -50,9 +50,9 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
 
     question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
     assert question == (
-        "## Which column names the data set, which names the algorithm and which holds a "
-        'measure? Guess: "Datensatz", "Algorithmus" and "Wert". '
-        'Which values of "Wert" are better, higher or lower ones?'
+        "## Which columns hold the data set, algorithm and measure? "
+        'Guess: "Datensatz", "Algorithmus" and "Wert". '
+        'Are higher or lower values of "Wert" better?'
     )
     assert shown(app) == {
         "Datensatz": ("dataset", ""),
@@ -123,7 +123,7 @@ PLAIN = b"dataset,a,b,c\n" + b"".join(f"d{i},{i + 1.5},{i + 2},{9 - i}\n".encode
 def test_which_values_are_better_takes_one_click(app, way):
     upload(app, ("plain.csv", PLAIN))
 
-    assert "What do the numbers measure, and are higher ones better?" in texts(app)
+    assert "What do the numbers measure, and are higher values better?" in texts(app)
     labels = {b.label: b.key for b in app.button}
     key = labels["Higher is better" if way == "higher" else "Lower is better"]
     app.button(key=key).click().run()
@@ -137,7 +137,7 @@ def test_both_ways_to_read_a_table_are_offered(app):
     rows = "".join(f"{name},0.9,0.8,0.7\n" for name in ("Random Forest", "SVM", "kNN", "MLP"))
     upload(app, ("accuracy.csv", f",iris,wine,zoo\n{rows}".encode()))
 
-    assert "Are the columns (iris and 2 others) to be compared, or the rows" in texts(app)
+    assert "Are the algorithms the columns (iris and 2 others), or the rows" in texts(app)
     first, second = (b.key for b in app.button if b.label == "Select")
     app.button(key=second).click().run()
     assert "3 data sets, 4 algorithms" in texts(app)
@@ -148,7 +148,7 @@ def test_what_holds_no_results_says_what_it_is(app):
     upload(app, ("log.csv", f"epoch,loss,val_loss\n{rows}".encode()))
 
     assert "This does not look like results that can be compared" in texts(app)
-    assert "this is the course of training" in texts(app)
+    assert "this is a training curve" in texts(app)
     assert any(b.label == "Previous results" for b in app.button)
 
 

@@ -135,7 +135,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
 
     assert not app.exception
     assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
-    assert "sharp is better than dull" in texts(app)
+    assert "sharp has significantly higher auc than" in texts(app)
 
 
 def test_the_positive_class_can_be_changed(app):
@@ -148,7 +148,7 @@ def test_the_positive_class_can_be_changed(app):
     assert any("say so on Data" in warning.value for warning in app.warning)
     app.selectbox(key="score_way").set_value("lower").run()
     assert "below chance" not in texts(app)
-    assert "the scores were turned round" in texts(app)
+    assert "The scores were reversed" in texts(app)
 
 
 def test_scores_of_three_classes_ask_for_one(app):
@@ -156,7 +156,7 @@ def test_scores_of_three_classes_ask_for_one(app):
     table["true"] = table["true"].map({0: "a", 1: "b"}).where(table.index % 3 > 0, "c")
     upload(app, as_file(table))
 
-    assert "Which class do the scores speak for?" in texts(app)
+    assert "Which class do high scores mean?" in texts(app)
     app.selectbox(key="asked_class").set_value("b")
     next(b for b in app.button if b.label == "Use this class").click().run()
     assert "Positive class: b" in texts(app)

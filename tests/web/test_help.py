@@ -168,7 +168,7 @@ def test_everything_about_files_is_one_click_away(app):
     app.session_state["formats"] = True
     app.run()
 
-    assert "Names that are recognised" in texts(app)
+    assert "Recognised names" in texts(app)
     assert "](bad-input.md)" not in texts(app)
 
 

@@ -96,7 +96,7 @@ def test_every_tab(app, tab, scope):
     ordering(app, **asked)
 
     assert not app.exception
-    assert re.search(r"Ordered by training time \(train_s\), .*: 5nn, ", texts(app))
+    assert re.search(r"Ordered by training time, .*: 5nn, ", texts(app))
     assert app.get("plotly_chart") or app.dataframe
 
 
@@ -362,7 +362,7 @@ def test_a_tie_in_cost_says_who_and_how(app):
 
 def test_negative_costs_are_refused_in_words(app):
     upload(app, ("mine.csv", small(more("rip", cost="-1"))))
-    next(b for b in app.button if b.label.startswith("They are meant")).click().run()
+    next(b for b in app.button if b.label.startswith("No, keep them")).click().run()
     app.switch_page("pages/ordering.py").run()
 
     assert not app.exception
@@ -541,7 +541,7 @@ def test_the_overview_says_which_to_choose(app, sample):
     ordering(app)
     app.switch_page("pages/overview.py").run()
     assert "Cost-aware order by predict_s" in texts(app)
-    assert "Without the cost, mdt is significantly worse than" in texts(app)
+    assert "By error alone, mdt is significantly worse than" in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
 
 

@@ -35,7 +35,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
 
     app.switch_page("pages/overview.py").run()
     assert not app.exception
-    assert "svm stands first by average rank over 25 data sets; rf is not separated from it" in texts(app)
+    assert "over 25 data sets but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
 
 
@@ -46,15 +46,15 @@ def test_wins_are_asked_about_and_tested_by_signs(app):
     app.switch_page("pages/overview.py").run()
 
     assert not app.exception
-    assert "More wins over 20 data sets: svm over nb (17 to 2)" in texts(app)
+    assert "svm wins significantly more often than nb (17 to 2)" in texts(app)
 
 
 def test_decisions_are_ordered_on_their_page(app):
     upload(app, ("ones.csv", ONES))
     app.switch_page("pages/overview.py").run()
     assert (
-        "Ordered by the order of the table, because the given decisions find no later algorithm better: svm, rf and nb."
-        in texts(app)
+        "In the order of the table, because no later algorithm is significantly better by the published decisions: "
+        "svm, rf, nb." in texts(app)
     )
     app.switch_page("pages/ordering.py").run()
 

@@ -47,7 +47,7 @@ def test_an_upload_is_there_again_under_its_link(mine, path):
     again = visit(w=link(mine))
 
     assert not again.exception
-    assert "a leads 3 algorithms on accuracy" in texts(again)
+    assert "a is significantly better than b and c in accuracy" in texts(again)
     assert link(again) == link(mine)
     assert "sample" not in texts(again)
 
@@ -278,7 +278,7 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
 
         again = visit(w=token)
         assert not again.exception
-        assert "a leads 3 algorithms on accuracy" in texts(again)
+        assert "a is significantly better than b and c in accuracy" in texts(again)
     found = store.open(token)
     assert found.files == (("mine_accuracy.csv", WIDE),)
     assert found.choices["settings"]["alpha"] == "0.01"

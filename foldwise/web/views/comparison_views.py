@@ -35,7 +35,8 @@ from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report.advice import advice_on
-from stats_core.report.paper_sentence import latex_block, paper_sentence
+from stats_core.report.latex_report import latex_block
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity

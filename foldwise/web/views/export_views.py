@@ -27,7 +27,8 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
-from stats_core.report.methods_text import CitedText, methods_pieces, results_paragraph
+from stats_core.report.methods_text import CitedText, methods_pieces
+from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.references import cited_as
 from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script, versions

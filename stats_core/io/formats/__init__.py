@@ -1,22 +1,87 @@
-"""File formats, recognized by content."""
+"""File formats: each is recognized by its content here, and read by a module that is imported when it is needed."""
+
+import re
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from itertools import accumulate
 
 from stats_core.core.errors import DataError
 from stats_core.io import text_table
-from stats_core.io.formats import binary, json_records, latex, plain_text
-from stats_core.io.limits import current_limits
+from stats_core.io.problems import current_limits
 from stats_core.io.text_cells import TextTable
 
-_BINARY = (
-    (binary.is_excel, binary.read_excel),
-    (binary.is_parquet, binary.read_parquet),
-    (binary.is_feather, binary.read_feather),
+_KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
+TABULAR = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
+LATEX_COMMENT = re.compile(r"(?<!\\)%.*")
+BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
+_JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
+
+
+def _is_excel(content: bytes) -> bool:
+    """Return whether a file is a workbook, not any other zip file."""
+    return content.startswith(b"PK\x03\x04") and any(
+        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
+    )
+
+
+def _is_arff(text: str) -> bool:
+    """Return whether the first line that is not a comment declares a relation."""
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
+    return first.strip().lower().startswith("@relation")
+
+
+def _is_markdown(text: str) -> bool:
+    """Return whether a text holds a Markdown table outside quoted CSV cells."""
+    lines = text.splitlines()
+    quotes = list(accumulate(line.count('"') for line in lines))
+    return any(quotes[i] % 2 == 0 for i in rules_of_tables(lines))
+
+
+def rules_of_tables(lines: Sequence[str]) -> list[int]:
+    """Return the indices of the lines between the header and the rows of Markdown tables."""
+    return [
+        i
+        for i in range(1, len(lines))
+        if ("|" in lines[i] or "+" in lines[i])
+        and is_rule(lines[i])
+        and BAR.search(lines[i - 1])
+        and (i < 2 or not BAR.search(lines[i - 2]))
+    ]
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line of a Markdown table is a rule."""
+    return _RULE.fullmatch("".join(line.split())) is not None
+
+
+def _is_latex(text: str) -> bool:
+    """Return whether a text contains a tabular or starts with rows of one."""
+    if "\\" not in text:
+        return False
+    if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
+        return bool(TABULAR.search(text))
+    lines = [line for line in map(str.strip, LATEX_COMMENT.sub("", text).splitlines()) if line]
+    ends = [line for line in lines if re.search(r"\\\\(\[[^\]]*\])?(\s*\\[a-z]+)?$", line)]
+    return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
+
+
+# whether a file has the format, the module that reads it, and its function; the first that matches is taken
+_BINARY: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
+    (_is_excel, "binary", "read_excel"),
+    (lambda content: content.startswith(b"PAR1"), "binary", "read_parquet"),
+    (lambda content: content.startswith((b"ARROW1", b"FEA1")), "binary", "read_feather"),
 )
-_TEXT = (
-    (plain_text.is_arff, plain_text.read_arff),
-    (json_records.is_json, json_records.read_json),
-    (plain_text.is_markdown, plain_text.read_markdown),
-    (latex.is_latex, latex.read_latex),
+_TEXT: tuple[tuple[Callable[[str], bool], str, str], ...] = (
+    (_is_arff, "plain_text", "read_arff"),
+    (lambda text: _JSON.match(text) is not None, "json_records", "read_json"),
+    (_is_markdown, "plain_text", "read_markdown"),
+    (_is_latex, "latex", "read_latex"),
 )
+
+
+def _reader(module: str, function: str) -> Callable[..., TextTable]:
+    return getattr(import_module(f"{__name__}.{module}"), function)
 
 
 def table_of(name: str, content: bytes) -> TextTable:
@@ -30,16 +95,16 @@ def table_of(name: str, content: bytes) -> TextTable:
     """
     content = text_table.decompress(name, content)
     current_limits().check_content(name, content)
-    for is_format, read_binary in _BINARY:
+    for is_format, module, function in _BINARY:
         if is_format(content):
-            return read_binary(name, content)
+            return _reader(module, function)(name, content)
     text, notes = text_table.decode_text(name, content)
-    for is_text_format, read_text in _TEXT:
+    for is_text_format, module, function in _TEXT:
         if is_text_format(text):
-            return read_text(name, text, notes)
+            return _reader(module, function)(name, text, notes)
     try:
         return text_table.parse_delimited(name, text, notes)
     except DataError:
-        if (table := plain_text.read_aligned(name, text, notes)) is None:
+        if (table := _reader("plain_text", "read_aligned")(name, text, notes)) is None:
             raise
         return table

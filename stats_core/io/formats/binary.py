@@ -10,29 +10,16 @@ from typing import Any
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import data_error
+from stats_core.io.problems import current_limits, data_error, not_a_table
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
-
-_AGAIN = "Write it again, or write a CSV"
-
-
-def is_excel(content: bytes) -> bool:
-    """Return whether a file is a workbook, not any other zip file."""
-    return content.startswith(b"PK\x03\x04") and any(
-        mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
-    )
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
     """Read the first sheet with a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
-        kind = "an OpenDocument sheet"
-        raise data_error("not a table", name, kind=kind, do="Save it as .xlsx or as CSV")
-    with text_table.open_workbook(
-        name, "needs a complete Excel workbook", "Save it again, or save the sheet as CSV UTF-8"
-    ):
+        raise not_a_table("an OpenDocument sheet", name)
+    with text_table.open_workbook(name, "Excel workbook"):
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             unpacked_size = sum(part.file_size for part in packed.infolist())
         current_limits().check_unpacked(name, len(content), unpacked_size)
@@ -109,19 +96,9 @@ def _filled(cells: Sequence[str]) -> int:
     return sum(1 for cell in cells if cell.strip())
 
 
-def is_parquet(content: bytes) -> bool:
-    """Return whether a file is Parquet."""
-    return content.startswith(b"PAR1")
-
-
-def is_feather(content: bytes) -> bool:
-    """Return whether a file is Feather or another Arrow file."""
-    return content.startswith((b"ARROW1", b"FEA1"))
-
-
 def read_parquet(name: str, content: bytes) -> TextTable:
     """Read a Parquet file."""
-    with text_table.open_workbook(name, "needs a complete Parquet file", _AGAIN):
+    with text_table.open_workbook(name, "Parquet file"):
         import pyarrow.parquet as pq
 
         file = pq.ParquetFile(io.BytesIO(content))
@@ -138,7 +115,7 @@ def read_parquet(name: str, content: bytes) -> TextTable:
 
 def read_feather(name: str, content: bytes) -> TextTable:
     """Read a Feather file."""
-    with text_table.open_workbook(name, "needs a complete Feather file", _AGAIN):
+    with text_table.open_workbook(name, "Feather file"):
         import pyarrow.feather as pf
 
         return _arrow_table(name, pf.read_table(io.BytesIO(content)))

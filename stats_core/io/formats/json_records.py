@@ -1,22 +1,15 @@
 """JSON input: records, columns, JSON Lines, and results of lm-evaluation-harness."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import data_error
+from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import first_numbers, table_from_rows
 from stats_core.io.vocabulary import file_stem
-
-
-def is_json(text: str) -> bool:
-    """Return whether a text starts like JSON."""
-    return re.match(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])", text) is not None
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:

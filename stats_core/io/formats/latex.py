@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stats_core.core.messages import Message, message
+from stats_core.io.formats import LATEX_COMMENT, TABULAR
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row, as_written
 
-_KINDS = r"(?:tabular[*xy]?|tabulary|longtable|supertabular|array|NiceTabular|tblr)"
-_BEGIN = re.compile(rf"\\begin\s*\{{({_KINDS})\}}")
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
 _CAPTION = re.compile(r"\\caption(?:of\s*\{\w+\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _ROW_END = re.compile(r"(?<!\\)(?:\\\\(?:\*?\s*\[[^\]]*\])?|\\tabularnewline\b|\\cr\b)")
-_COMMENT = re.compile(r"(?<!\\)%.*")
 _ARGUMENT = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b(?:\[[^\]]*\])?"
@@ -42,20 +40,9 @@ _FIRST_SILENT = re.compile(
 )
 
 
-def is_latex(text: str) -> bool:
-    """Return whether a text contains a tabular or starts with rows of one."""
-    if "\\" not in text:
-        return False
-    if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
-        return bool(_BEGIN.search(text))
-    lines = [line for line in map(str.strip, _COMMENT.sub("", text).splitlines()) if line]
-    ends = [line for line in lines if re.search(r"\\\\(\[[^\]]*\])?(\s*\\[a-z]+)?$", line)]
-    return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
-
-
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the largest table of a LaTeX text."""
-    text = _COMMENT.sub("", text)
+    text = LATEX_COMMENT.sub("", text)
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
     largest = max(tables, key=len)
@@ -74,7 +61,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:
     """Yield the body of each tabular with its first line, or the complete text if there is none."""
-    matches = list(_BEGIN.finditer(text))
+    matches = list(TABULAR.finditer(text))
     for match in matches:
         start = _after_arguments(text, match.end())
         end = text.find(f"\\end{{{match[1]}}}", start)

@@ -4,20 +4,17 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io.limits import current_limits
-from stats_core.io.problems import data_error
+from stats_core.io import formats
+from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.text_table import Row, as_written, first_numbers, table_from_rows
 from stats_core.io.vocabulary import measure_in_text
 
-_RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
-_BAR = re.compile(r"(?<!\\)\|")
 _MARKUP = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
     (re.compile(r"!?\[([^\]]*)\]\[[^\]]*\]"), r"\1"),
@@ -28,17 +25,10 @@ _MARKUP = (
 )
 
 
-def is_markdown(text: str) -> bool:
-    """Return whether a text holds a Markdown table outside quoted CSV cells."""
-    lines = text.splitlines()
-    quotes = list(accumulate(line.count('"') for line in lines))
-    return any(quotes[i] % 2 == 0 for i in _rules(lines))
-
-
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Read the largest table of a Markdown text."""
     lines = text.splitlines()
-    tables = [_rows(lines, i) for i in _rules(lines)]
+    tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
@@ -76,28 +66,12 @@ def _level(lines: Sequence[str], position: int) -> int:
     return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
 
 
-def _rules(lines: Sequence[str]) -> list[int]:
-    """Return the indices of the lines between header and rows."""
-    return [
-        i
-        for i in range(1, len(lines))
-        if ("|" in lines[i] or "+" in lines[i])
-        and _is_rule(lines[i])
-        and _BAR.search(lines[i - 1])
-        and (i < 2 or not _BAR.search(lines[i - 2]))
-    ]
-
-
-def _is_rule(line: str) -> bool:
-    return _RULE.fullmatch("".join(line.split())) is not None
-
-
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
     rows = [(rule, _cells(lines[rule - 1]))]
     for i in range(rule + 1, len(lines)):
-        if _is_rule(lines[i]):
+        if formats.is_rule(lines[i]):
             continue
-        if not _BAR.search(lines[i]):
+        if not formats.BAR.search(lines[i]):
             break
         rows.append((i + 1, _cells(lines[i])))
     return rows
@@ -108,7 +82,7 @@ def _cells(line: str) -> list[str]:
     line = line[1:] if line.startswith("|") else line
     if line.endswith("|") and not line.endswith("\\|"):
         line = line[:-1]
-    return [cell.strip() for cell in _BAR.split(line)]
+    return [cell.strip() for cell in formats.BAR.split(line)]
 
 
 def plain_cell(text: str) -> str:
@@ -203,12 +177,6 @@ def _has_numbers(rows: Sequence[Row]) -> bool:
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
 _CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
-
-
-def is_arff(text: str) -> bool:
-    """Return whether the first line that is not a comment declares a relation."""
-    first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
-    return first.strip().lower().startswith("@relation")
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:

@@ -214,20 +214,14 @@ def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     """Return the question about all guessed columns, with the guesses."""
-    descriptions = {
-        "dataset": "names the data set",
-        "algorithm": "names the algorithm",
-        "repetition": "numbers the repetitions",
-    }
-    roles = [*(descriptions[role] for role in unnamed.values()), *(["holds a measure"] if likely else [])]
+    roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
-    described = join_names([roles[0], *(f"which {role}" for role in roles[1:])])
     guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
     return [
         question_of(
             "unnamed columns",
-            described=described,
+            roles=roles,
             guess=guess,
             role=roles[-1],
             example='"error"' if likely else f'"{list(unnamed.values())[-1]}"',
@@ -367,8 +361,7 @@ def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
 
 def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]:
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    unit = "an algorithm on a data set" if with_role(named, "dataset") else "an algorithm"
-    return [question_of("rows as folds", n=n, unit=unit)]
+    return [question_of("rows as folds", n=n, sets=bool(with_role(named, "dataset")))]
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:

@@ -1,14 +1,371 @@
-"""Recognition of tables without comparable results, such as finished tests or training curves."""
+"""Tables without results: published summaries, which are compared as they stand, and others, which are refused."""
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import message
+from stats_core.data.published import DECISIONS, RANKS, WINS, Published, rounding_error, sum_of_ranks, wrong_sum
 from stats_core.io import vocabulary
-from stats_core.io.problems import NotResults, refusal_of
+from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 from stats_core.io.vocabulary import is_listed, mentions, with_role
+
+_BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
+_THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
+_BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
+
+
+def _impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
+    """Return algorithms whose average rank is impossible for that many data sets.
+
+    Examples
+    --------
+    >>> _impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
+    ['a', 'b']
+    """
+    doubled = 2 * n_datasets * average_ranks
+    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
+    return [str(name) for name in average_ranks.index[is_impossible]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Square:
+    """A square table of algorithms against algorithms with an empty diagonal.
+
+    Attributes
+    ----------
+    key : str
+        The column of names.
+    names : tuple of str
+    roles : dict of column to role
+    cells : DataFrame of str, algorithm x algorithm
+    wins, ties : array or None
+        Wins of the row or of the column, which may be unknown; ties if the cells give them.
+    decided : array or None
+        Zeros and ones.
+    both_better : tuple of (str, str)
+        Pairs of which each is said to be better.
+    fault : str
+        The code of another reason to refuse the table, "" if there is none.
+    """
+
+    key: str
+    names: tuple[str, ...]
+    roles: dict[str, str]
+    cells: pd.DataFrame
+    wins: np.ndarray | None = None
+    ties: np.ndarray | None = None
+    decided: np.ndarray | None = None
+    both_better: tuple[tuple[str, str], ...] = ()
+    fault: str = ""
+
+    @cached_property
+    def mirrored(self) -> bool:
+        """Whether decisions only state that two algorithms differ, not which is better."""
+        return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether it matters if a cell counts wins of the row or of the column."""
+        if self.decided is not None:
+            return bool(self.decided.any()) and not self.mirrored
+        return True
+
+    @property
+    def side(self) -> str:
+        """Whether cells count wins of the "row" or "column" according to the corner, else ""."""
+        corner = self.key.lower()
+        sides = [side for side in ("row", "column") if re.search(_BEATS.format(side), corner)]
+        return sides[0] if len(sides) == 1 else ""
+
+    @property
+    def example(self) -> tuple[str, str, str]:
+        """A cell that decides between two algorithms: row, column and text."""
+        counted = self.decided if self.decided is not None else self.wins
+        assert counted is not None
+        i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)
+        return self.names[i], self.names[j], str(self.cells.iloc[i, j])
+
+    @property
+    def _total(self) -> np.ndarray:
+        """Number of data sets on which two algorithms won, or tied as far as ties are given."""
+        assert self.wins is not None
+        return self.wins + self.wins.T + (0 if self.ties is None else self.ties)
+
+    @property
+    def n(self) -> int:
+        """Number of data sets behind the wins if the table determines it, else 0."""
+        if self.wins is None:
+            return 0
+        sums = set(self._total[np.triu_indices(len(self.names), 1)].tolist())
+        is_determined = self.ties is not None or len(self.names) > 2
+        return sums.pop() if is_determined and len(sums) == 1 else 0
+
+    def contradiction(self, n: int) -> NotResults | None:
+        """Return a refusal if the table contradicts itself or the number of data sets."""
+        if self.fault:
+            return refusal_of(self.fault)
+        if self.both_better:
+            a, b = self.both_better[0]
+            return refusal_of("cells contradict", a=a, b=b, n=len(self.both_better))
+        if self.wins is None:
+            return None
+        i, j = np.unravel_index(int(self._total.argmax()), self._total.shape)
+        largest, a, b = int(self._total[i, j]), self.names[i], self.names[j]
+        if self.ties is not None and self.n < 2:
+            return refusal_of("sums of wins differ", a=a, b=b, largest=largest)
+        if n and (n < largest or self.ties is not None and n != largest):
+            return refusal_of("more wins than data sets", a=a, b=b, largest=largest, n=n)
+        return None
+
+
+def _square_of(profile: Profile) -> _Square | None:
+    """Return a square table of algorithms, None if the profile is not one."""
+    frame = profile.frame
+    if frame.shape[1] < 3 or len(frame) < 2:
+        return None
+    key, *columns = frame.columns
+    names = list(frame[key])
+    if "" in names or sorted(names) != sorted(columns):
+        return None
+    cells = frame.set_index(key)[names].map(lambda text: str(text).strip())
+    if {cell.lower() for cell in np.diagonal(cells)} - _BLANK:
+        return None
+    roles = dict.fromkeys(names, "result") | {key: "algorithm"}
+    fields = {"key": str(key), "names": tuple(map(str, names)), "roles": roles, "cells": cells}
+    return _of_three(fields) or _of_numbers(fields)
+
+
+def _of_three(fields: dict) -> _Square | None:
+    """Read cells such as 12/3/5: wins, ties and losses in an order to be determined."""
+    cells = fields["cells"].to_numpy(dtype=object)
+    k = len(cells)
+    off_diagonal = ~np.eye(k, dtype=bool)
+    counts = np.full((k, k, 3), -1)
+    for i, j in np.argwhere(off_diagonal):
+        if match := _THREE.fullmatch(cells[i, j]):
+            counts[i, j] = [int(part) for part in match.groups()]
+    filled = counts[:, :, 0] >= 0
+    if not (filled | filled.T)[off_diagonal].all():
+        return None
+    mirrored_pairs = filled & filled.T
+    tie_index = _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
+    if tie_index is None:
+        blank = np.zeros((k, k), int)
+        if not mirrored_pairs.any():
+            return _Square(**fields, wins=blank, ties=blank, fault="order of wins unknown")
+        return _Square(**fields, wins=blank, ties=blank, fault="halves contradict")
+    wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
+    for i, j in np.argwhere(filled):
+        wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, 3 - tie_index]
+        ties[i, j] = ties[j, i] = counts[i, j, tie_index]
+    return _Square(**fields, wins=wins, ties=ties)
+
+
+def _half(corner: str) -> int | None:
+    """Return the position of ties in a cell according to the corner, None if it gives none."""
+    order = "".join(letter for letter in re.findall(r"\b[a-z]", corner.lower()) if letter in "wtdl")
+    positions = {"wtl": 1, "wdl": 1, "wlt": 2, "wld": 2}
+    return next((position for letters, position in positions.items() if letters in order), None)
+
+
+def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
+    """Return the position of ties at which both halves agree, None if neither fits."""
+    mirrored = counts.transpose(1, 0, 2)
+    for tie_index, mirrored_order in ((1, (2, 1, 0)), (2, (1, 0, 2))):
+        if (counts[mirrored_pairs] == mirrored[mirrored_pairs][:, mirrored_order]).all():
+            return tie_index
+    return None
+
+
+def _of_numbers(fields: dict) -> _Square | None:
+    """Read zeros and ones as decisions, larger whole numbers as wins."""
+    texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
+    table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
+    np.fill_diagonal(table, 0)
+    if not np.isfinite(table).all() or (table != table.round()).any() or (table < 0).any():
+        return None
+    counts = table.astype(int)
+    if counts.max() > 1:
+        is_symmetric = (counts == counts.T).all()  # similarities
+        return None if is_symmetric else _Square(**fields, wins=counts)
+    if (counts == counts.T).all():
+        return _Square(**fields, decided=counts)
+    pairs = [(fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j]
+    return _Square(**fields, decided=counts, both_better=tuple(pairs))
+
+
+_MOST = 1000
+
+
+def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose a table of average ranks, wins or decisions without the results behind it."""
+    mapping = profile.mapping
+    if profile.several or profile.declared and not (mapping.holds or mapping.n_datasets):
+        return
+    hypotheses = [*_average_ranks(profile), *_of_square(profile)]
+    matching = [hypothesis for hypothesis in hypotheses if mapping.holds in ("", hypothesis.layout)]
+    if mapping.holds and not matching:
+        refusal = refusal_of("not as declared", holds=mapping.holds, columns=profile.columns)
+        matching = [LayoutHypothesis(layout=mapping.holds, refusal=refusal)]
+    yield from matching
+
+
+def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose average ranks, one per algorithm."""
+    columns = _rank_column(profile) or _rank_row(profile)
+    if columns is None:
+        return
+    name, names, texts, roles = columns
+    evidence = (observed(2 * STRONG + FAIR, "average ranks", column=name),)
+    values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
+    ranks = pd.Series(values.to_numpy(dtype=float), index=names)
+    digits = max(1, *(_decimals(text) for text in texts))
+    if refusal := _no_average_ranks(name, ranks, digits):
+        yield LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
+        return
+    if profile.mapping.directions.get(name) == "higher":
+        ranks = (len(ranks) + 1 - ranks).round(digits)
+    n = profile.mapping.n_datasets or _count_in(profile)
+    notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
+    if misfits := _impossible_average_ranks(ranks, n, digits) if n else []:
+        notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
+    published_names = tuple(map(str, names))
+    yield LayoutHypothesis(
+        layout=RANKS,
+        roles=roles,
+        reasons={n: role_reason("name") for n, role in roles.items() if role != "ignore"},
+        evidence=(*evidence, observed(STRONG, "ranks add up", k=len(ranks))),
+        asks=() if n else (question_of("number of data sets", what="average ranks"),),
+        notes=tuple(notes) if n else (),
+        published=Published(what=RANKS, names=published_names, n=n, ranks=tuple(map(float, ranks)), digits=digits),
+    )
+
+
+_Columns = tuple[str, list[str], list[str], dict[str, str]]
+
+
+def _rank_column(profile: Profile) -> _Columns | None:
+    """Return the average ranks of a table with one row per algorithm."""
+    others = [n for n in profile.columns if not is_listed(n, "numbers of data sets")]
+    numbers = [n for n in profile.numbers if n in others]
+    ranks = [n for n in numbers if mentions(n, "ranks")]
+    if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
+        return None
+    if {"dataset", "fold"} & {profile.named.get(name) for name in others}:
+        return None
+    keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
+    if not keys:
+        return None
+    names, texts = list(profile.frame[keys[0]]), list(profile.frame[ranks[0]])
+    roles = {n: "ignore" for n in profile.frame} | {keys[0]: "algorithm", ranks[0]: "measure"}
+    return ranks[0], names, texts, roles
+
+
+def _rank_row(profile: Profile) -> _Columns | None:
+    """Return the average ranks of a table with one column per algorithm and a single row."""
+    if len(profile.frame) != 1 or len(profile.columns) < 3:
+        return None
+    first, *names = profile.columns
+    label = str(profile.frame[first].iloc[0])
+    if not mentions(label, "ranks") or any(not profile[n].is_number for n in names):
+        return None
+    names = [n for n in names if not is_listed(n, "numbers of data sets")]
+    roles = {n: "result" if n in names else "ignore" for n in profile.frame}
+    return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
+
+
+def _decimals(text: str) -> int:
+    match = re.search(r"[.,](\d+)\s*$", text)
+    return min(len(match[1]), 12) if match else 0
+
+
+def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
+    """Return a refusal if numbers named as ranks cannot be a full set of average ranks."""
+    k = len(ranks)
+    if ranks.isna().any():
+        names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
+        return refusal_of("rank missing", k=k, names=names_missing)
+    are_places = not mentions(name, "averages") and bool((ranks == ranks.round()).all())
+    if are_places and ranks.is_unique:
+        return refusal_of("places", name=name, k=k)
+    if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
+        return refusal_of("ranks out of range", k=k, min=ranks.min(), max=ranks.max())
+    total = wrong_sum(ranks, digits)
+    if total is not None:
+        return refusal_of("sum of ranks", k=k, expected=sum_of_ranks(k), total=total)
+    return None
+
+
+def _count_in(profile: Profile) -> int:
+    """Return the number of data sets given in a column of the table, 0 if there is none."""
+    for name, column in profile.columns.items():
+        if is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
+            return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
+    return 0
+
+
+def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose wins or decisions if rows and columns are the same algorithms."""
+    square = _square_of(profile)
+    if square is None:
+        return
+    layout = DECISIONS if square.decided is not None else WINS
+    hypothesis = LayoutHypothesis(
+        layout=layout,
+        evidence=(
+            observed(3 * STRONG, "matrix of itself", column=square.key),
+            observed(FAIR, "empty diagonal"),
+            observed(FAIR, "zeros and ones" if layout == DECISIONS else "counts of wins"),
+        ),
+        refusal=square.contradiction(profile.mapping.n_datasets),
+    )
+    if hypothesis.refusal is None:
+        hypothesis = replace(hypothesis, roles=square.roles, **_content(profile, square))
+    yield hypothesis
+
+
+def _content(profile: Profile, square: _Square) -> dict[str, Any]:
+    """Return the published summary in a square table, with questions and notes."""
+    side = profile.mapping.winner or square.side
+    asks: list[Question] = []
+    if not side and square.has_sides:
+        row, column, cell = square.example
+        asks.append(question_of("winner", row=row, column=column, cell=cell))
+    side = side or "row"
+
+    def cells(matrix: np.ndarray) -> tuple[tuple, ...]:
+        return tuple(map(tuple, (matrix if side == "row" else matrix.T).tolist()))
+
+    if square.decided is not None:
+        published = Published(
+            what=DECISIONS,
+            names=square.names,
+            n=profile.mapping.n_datasets,
+            decided=cells(square.decided.astype(bool)),
+            sided=not square.mirrored,
+        )
+        notes = (message("decisions read", sided=square.has_sides, side=side),)
+        return {"asks": tuple(asks), "notes": notes, "published": published}
+    assert square.wins is not None
+    n, ties = profile.mapping.n_datasets or square.n, square.ties
+    if n and ties is None:
+        ties = n - square.wins - square.wins.T
+        np.fill_diagonal(ties, 0)
+    asks = asks if n else [question_of("number of data sets", what="numbers of wins"), *asks]
+    ties_cells = () if ties is None else cells(ties)  # symmetric
+    published = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
+    notes = (message("wins read", n=n, side=side, told=square.ties is not None),)
+    return {"asks": tuple(asks), "notes": notes, "published": published}
+
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
 
@@ -108,7 +465,7 @@ def _metrics_of_models(profile: Profile) -> _Refused:
     )
 
 
-def _average_ranks(profile: Profile) -> _Refused:
+def _ranks_among_others(profile: Profile) -> _Refused:
     """Recognize average ranks that cannot be read: without names, or among other files."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
@@ -277,7 +634,7 @@ def _one_method(profile: Profile) -> _Refused:
 
 
 _DETECTORS: tuple[Callable[[Profile], _Refused], ...] = (
-    *(_finished_test, _course_of_training, _curve, _metrics_of_models, _average_ranks, _sizes_of_datasets),
+    *(_finished_test, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
     *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth, _runs),
     *(_matrix_of_itself, _duels, _trials, _one_method),
 )

@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import vocabulary
-from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
+from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
     FEW,
@@ -129,8 +129,7 @@ def _rows_as_folds(
     if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
         return
     roles = {first_name: "fold"} if is_counter else {}
-    hint = f'"{first_name}" numbers them' if is_counter else "Nothing names them"
-    asks = () if profile.mapping.rows else (question_of("unnamed rows", n=n, hint=hint),)
+    asks = () if profile.mapping.rows else (question_of("unnamed rows", n=n, name=first_name, numbered=is_counter),)
     yield _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds", asks=asks)
 
 
@@ -397,9 +396,9 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
 
     def finding(name: str) -> str:
         low, high = _limits(profile, split.results)
-        columns = join_names(split.results, 3)
-        start = f"{columns} hold {name}" if name else f"No name tells what {columns} hold"
-        return f"{start} ({low:.4g} to {high:.4g}). {_consequence(profile, split, roles)}"
+        texts = {"columns": join_names(split.results, 3), "low": low, "high": high}
+        averages = phrase("averages", **_extremes(profile, split, roles))
+        return phrase("known measure" if name else "unknown measure", name=name, averages=averages, **texts)
 
     if not _are_ranks(profile, split.results):
         named = _measure_of_names(profile, roles, split)
@@ -412,8 +411,8 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
     return {"measure": "rank", "directions": {"rank": "lower"}, "asks": (question_of("ranks"),)}
 
 
-def _consequence(profile: Profile, split: _Split, roles: dict[str, str]) -> str:
-    """Return a sentence naming the algorithms with the highest and the lowest average."""
+def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
+    """Return the algorithms with the highest and the lowest average."""
     matrix = profile.matrix(split.results)
     rows = with_role(roles, "algorithm")
     if rows:  # one row per algorithm
@@ -422,7 +421,7 @@ def _consequence(profile: Profile, split: _Split, roles: dict[str, str]) -> str:
         table = pd.DataFrame(matrix, columns=split.results)
         complete = table.dropna()
         means = (complete if len(complete) else table).mean()
-    return f"{means.idxmax()} has the highest average, {means.idxmin()} the lowest"
+    return {"best": means.idxmax(), "worst": means.idxmin()}
 
 
 def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
@@ -613,7 +612,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     measured: dict[str, Any] = {}
     if not any(map(vocabulary.known_measure, results)):
-        finding = f"No name tells what {join_names(results)} of each algorithm measure"
+        finding = phrase("measure of headers", results=results)
         measured = _measure_fields(profile, columns, _declared_measure(profile, columns), lambda _: finding)
     reasons = {n: role_reason("spread" if vocabulary.is_spread(n) else "not needed") for n in free}
     yield LayoutHypothesis(
@@ -647,7 +646,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
-    finding = f"No name tells what the {len(numbered)} columns of resamples hold"
+    finding = phrase("measure of resamples", n=len(numbered))
     role = "algorithm" if rows_are_algorithms else "dataset"
     yield LayoutHypothesis(
         layout="resamples",
@@ -664,15 +663,8 @@ def _alone(profile: Profile, resamples: int) -> NotResults | None:
     if profile.several:
         return None
     name = vocabulary.without_measure(profile.stem)
-    file_measure = vocabulary.measure_in_name(profile.stem)
-    source = f"{name}, told by the file's name" if file_measure else "its name is nowhere in the file"
-    return refusal_of(
-        "one algorithm",
-        source=source,
-        n_rows=len(profile.frame),
-        resamples=resamples,
-        example="" if file_measure else " and measure, as HC2_accuracy.csv",
-    )
+    named = bool(vocabulary.measure_in_name(profile.stem))
+    return refusal_of("one algorithm", name=name, named=named, n_rows=len(profile.frame), resamples=resamples)
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:

@@ -1,25 +1,266 @@
-"""Conversion of tables in each known layout to rows of results."""
+"""Layout of a table: inferred by evidence, accepted or asked for, and read as rows of results."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as Dictionary
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import Problem
+from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data.published import MEASURED, Published
 from stats_core.data.row_checks import distinct_rows, natural_order
 from stats_core.io import text_cells, vocabulary
-from stats_core.io.layouts import prediction_tables, wide_table
-from stats_core.io.limits import current_limits
-from stats_core.io.mapping import Mapping as Said
-from stats_core.io.problems import data_error, problem_of, role_reason, setting_error
-from stats_core.io.profile import FEW, LayoutHypothesis, Profile
+from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
+from stats_core.io.mapping import Mapping
+from stats_core.io.problems import (
+    TEXTS,
+    Question,
+    current_limits,
+    data_error,
+    phrase,
+    problem_of,
+    question_of,
+    role_reason,
+    setting_error,
+)
+from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
 from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
 from stats_core.io.text_table import constant_column, text_type
+from stats_core.io.vocabulary import ROLES, direction_of, first_with_role, guess_roles, with_role
+
+# a new layout needs a module in `layouts` and a reader here
+_PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
+    long_table.match_long_table,
+    prediction_tables.match_long_predictions,
+    wide_table.match_grid_search,
+    wide_table.match_multi_header,
+    wide_table.match_fold_columns,
+    prediction_tables.match_wide_predictions,
+    wide_table.match_wide_table,
+    not_results.match_published_summary,
+    not_results.match_not_results,
+)
+_PREVIEW_ROWS = 8
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LayoutMatch:
+    """A table with its most likely layout and the alternatives.
+
+    Attributes
+    ----------
+    table : NumericTable
+        The rows that are used.
+    taken : LayoutHypothesis
+        The chosen layout.
+    others : tuple of LayoutHypothesis
+        Other layouts, most likely first.
+    notes : tuple of Message
+        Rows and cells that were left out or rearranged before.
+    """
+
+    table: TextTable
+    taken: LayoutHypothesis
+    others: tuple[LayoutHypothesis, ...] = ()
+    notes: tuple[Message, ...] = ()
+    near: tuple[LayoutHypothesis, ...] = field(default=())
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The role of every column."""
+        return dict(self.taken.roles)
+
+    @property
+    def evidence(self) -> tuple[LayoutEvidence, ...]:
+        """The evidence for and against the chosen layout."""
+        return self.taken.evidence
+
+    @property
+    def sentence(self) -> str:
+        """The layout described in one sentence."""
+        return _describe_layout(self.table.frame, self.taken)
+
+    def columns(self) -> pd.DataFrame:
+        """Return every column with its role, the reason, and an example."""
+        table = pd.DataFrame({"column": list(self.table.frame)})
+        table["meaning"] = [self.taken.roles.get(name, "ignore") for name in table["column"]]
+        table["reason"] = [str(self.taken.reasons.get(name, "")) for name in table["column"]]
+        table["example"] = [next(filter(None, self.table.frame[name]), "") for name in table["column"]]
+        return table
+
+
+def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
+    """Return the content of a table in a given layout, in one to four sentences."""
+    if hypothesis.refusal is not None:
+        return f"{hypothesis.refusal.found}."
+    layout, published = hypothesis.layout, hypothesis.published
+    by_role = {role: with_role(hypothesis.roles, role) for role in ROLES}
+    results = by_role["result"]
+    algorithms: Iterable[str] = results if layout in ("wide table", "wide folds") else ()
+    if layout == "crossed headers":
+        algorithms = dict.fromkeys(name for name, _ in wide_table.headers_of(results).values())
+    elif layout == "wide predictions":
+        algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]])
+    keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
+    measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
+    directions = [hypothesis.directions.get(name) or direction_of(name) for name in measures]
+    return phrase(
+        "layout",
+        layout=TEXTS["layouts"][layout],
+        published=published.names if published else (),
+        algorithms=list(algorithms),
+        algorithm_keys=keys["algorithm"],
+        n_algorithms=distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1,
+        instances=len(frame) if layout in ("predictions", "wide predictions") else 0,
+        datasets=results if layout == "transposed table" else (),
+        dataset_keys=keys["dataset"],
+        n_datasets=distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
+        resamples=by_role["resample"] if layout == "resamples" else (),
+        folds=by_role["fold"] + by_role["repetition"],
+        truth=by_role["true"][:1],
+        measures=[f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)],
+        ordered=hypothesis.rows == "folds",
+    )
+
+
+def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
+    """Return the most likely layout of a table, with alternatives and evidence."""
+    table, notes = _prepared(table, mapping)
+    profile = Profile(table, mapping, several)
+    hypotheses = _hypotheses(profile)
+    if not hypotheses:
+        raise _nothing_known(profile)
+    first, *others = hypotheses
+    rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - LEAD)
+    if profile.declared:
+        first = _with_own_reasons(first, profile)
+    return LayoutMatch(table=table, taken=first, others=tuple(others), notes=tuple(notes), near=rivals)
+
+
+def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
+    """Return the layouts with enough evidence, or all candidates if the user set roles, likeliest first."""
+    declared = profile.mapping.holds
+    proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
+    hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
+    likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
+    return [with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
+
+
+def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
+    """Restore the inferred reason of each column whose role the user only confirmed.
+
+    An accepted guess sets the role of every column, although the user chose few of them.
+    """
+    for inferred in _hypotheses(replace(profile, mapping=replace(profile.mapping, roles={})))[:1]:
+        confirmed = [
+            n for n in inferred.reasons if n in profile.declared and inferred.roles.get(n) == hypothesis.roles.get(n)
+        ]
+        return replace(
+            hypothesis, reasons={**hypothesis.reasons, **{name: inferred.reasons[name] for name in confirmed}}
+        )
+    return hypothesis
+
+
+def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
+    """Drop training and summary rows, and give every measure its own column."""
+    notes: list[Message] = []
+    for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
+        table, step_notes = prepare(table)
+        notes += step_notes
+    declared = {name: role for name, role in mapping.roles.items() if name in table.frame}
+    table, measure_notes = text_cells.spread_measures(
+        table, {**guess_roles([n for n in table.frame if n not in declared]), **declared}
+    )
+    frame, summary_notes = text_cells.without_summary_rows(table.frame)
+    return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
+
+
+def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
+    """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
+    accepted, table = understanding.taken, understanding.table
+    if accepted.refusal is not None:
+        raise NeedsMapping(
+            [accepted.refusal.problem(table.name)],
+            guess=mapping,
+            preview=table.frame.head(_PREVIEW_ROWS),
+            question=phrase("not results"),
+            about="nothing",
+        )
+    rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(accepted.roles)]
+    if rivals and not mapping.roles:
+        if refusal := rivals[0].refusal:
+            doubt = question_of("results in doubt", must=refusal.must, found=refusal.found)
+            raise _asking(table, mapping, [doubt], [accepted])
+        raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], [accepted, rivals[0]])
+    if accepted.asks:
+        raise _asking(table, mapping, accepted.asks, [accepted])
+    return understanding
+
+
+def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
+    """Return the question which of two layouts is meant."""
+    if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
+        rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
+        labels = join_names(with_role(accepted.roles, "result"), 2)
+        return question_of("columns or rows", labels=labels, rows=rows)
+    return question_of("two layouts", first=TEXTS["layouts"][accepted.layout], second=TEXTS["layouts"][rival.layout])
+
+
+def _asking(
+    table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
+) -> NeedsMapping:
+    """Return the error that asks some questions and offers layouts, the guess first."""
+    return NeedsMapping(
+        [ask.problem(table.name) for ask in asks],
+        guess=_as_mapping(layouts[0], mapping),
+        preview=table.frame.head(_PREVIEW_ROWS),
+        question=" ".join(dict.fromkeys(ask.question for ask in asks)),
+        about=asks[0].about,
+        fields=tuple(ask.field for ask in asks if ask.field),
+        options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in layouts),
+    )
+
+
+def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
+    """Return the mapping that selects a given layout."""
+    if accepted.published is not None:
+        return replace(mapping, holds=accepted.layout)
+    return replace(
+        mapping,
+        roles=dict(accepted.roles),
+        directions={**accepted.directions, **mapping.directions},
+        measure_name=accepted.measure or mapping.measure_name,
+        rows=accepted.rows,
+    )
+
+
+def _nothing_known(profile: Profile) -> NeedsMapping:
+    """Return the error for a table without any likely layout, naming what is missing."""
+    if "algorithm" in profile.named.values():
+        code = "measure unknown"
+    else:
+        code = "nothing known" if profile.texts else "numbers only"
+    return NeedsMapping(
+        [problem_of(code, profile.table.name, names=list(profile.frame.columns))],
+        guess=profile.mapping,
+        preview=profile.frame.head(_PREVIEW_ROWS),
+        question=phrase("unknown columns"),
+        about="columns",
+    )
+
+
+def left_out(understanding: LayoutMatch) -> list[Message]:
+    """Return one note per reason for the columns that are not used."""
+    by_reason: dict[str, list[str]] = {}
+    for name, role in understanding.roles.items():
+        if role == "ignore" and name in understanding.taken.reasons:
+            by_reason.setdefault(str(understanding.taken.reasons[name]), []).append(name)
+    return [message("columns left out", because=because, columns=tuple(names)) for because, names in by_reason.items()]
+
 
 KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
@@ -53,6 +294,8 @@ class FileTable:
         The algorithm in the file name, "" if it is the complete name.
     tags : DataFrame
         Tags of data sets: one row per data set, one text column per tag.
+    instance_column : str
+        The column of instance IDs, "" if there is none.
     """
 
     rows: pd.DataFrame
@@ -66,6 +309,7 @@ class FileTable:
     tags: pd.DataFrame = field(default_factory=pd.DataFrame)
     published: Published | None = None
     called: str = ""
+    instance_column: str = ""
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
         """Return a column as numbers; keep its problems, and whether the measure is in percent."""
@@ -76,7 +320,7 @@ class FileTable:
         return numbers
 
 
-def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Said) -> FileTable:
+def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Mapping) -> FileTable:
     """Return the results of a table in the layout that was chosen."""
     measure, directions = taken.measure, taken.directions
     if taken.published is not None:
@@ -102,7 +346,7 @@ def check_measure_name(measure: str) -> None:
         raise setting_error("reserved name", measure=measure)
 
 
-def _read_long(table: TextTable, roles: dict[str, str], said: Said, guessed: Mapping[str, str]) -> FileTable:
+def _read_long(table: TextTable, roles: dict[str, str], said: Mapping, guessed: Dictionary[str, str]) -> FileTable:
     """Read fold scores or confusion counts: one row per result."""
     layout = "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
     piece = FileTable(rows=_keys(table, roles), layout=layout)
@@ -126,7 +370,9 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
-    piece = FileTable(rows=_keys(table, roles), layout="predictions")
+    piece = FileTable(
+        rows=_keys(table, roles), layout="predictions", instance_column=first_with_role(roles, "instance")
+    )
     for role in ("instance", "true", "predicted", "cluster"):
         for column in vocabulary.with_role(roles, role):
             piece.rows[role] = table.frame[column]
@@ -249,7 +495,8 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     for role in ("instance", "cluster"):
         for column in vocabulary.with_role(roles, role):
             keys[role] = table.frame[column]
-    piece, blocks = FileTable(rows=keys, layout="predictions"), []
+    piece = FileTable(rows=keys, layout="predictions", instance_column=first_with_role(roles, "instance"))
+    blocks = []
     for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
@@ -288,7 +535,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
     return piece
 
 
-def _keys(table: TextTable, roles: Mapping[str, str]) -> pd.DataFrame:
+def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     """Return the key columns of the table, parts of names joined to them."""
     lines = table.frame.index
     rows = {"line": lines, "file": constant_column(table.name, lines)}
@@ -304,7 +551,7 @@ def _keys(table: TextTable, roles: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, index=lines)
 
 
-def dataset_names(table: TextTable, roles: Mapping[str, str]) -> pd.Series | None:
+def dataset_names(table: TextTable, roles: Dictionary[str, str]) -> pd.Series | None:
     """Return the data set of each row, None if no column names it."""
     keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
     return _keys(table, keys).get("dataset")
@@ -331,23 +578,6 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
     piece.directions[name] = direction
     if vocabulary.in_percent(column):
         piece.percent.add(name)
-
-
-def file_rows(rows: pd.DataFrame) -> int:
-    """Return the number of file rows behind some results; one row may hold several.
-
-    Examples
-    --------
-    >>> file_rows(pd.DataFrame({"line": [2, 2, 3], "algorithm": ["rf", "svm", "rf"]}))
-    2
-    """
-    columns = [name for name in ("file", "line") if name in rows]
-    return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
-
-
-def file_column(row: pd.Series, measure: str) -> str:
-    """Return the file column of a result: the algorithm in a wide table, else the measure."""
-    return str(row.get("column") or measure)
 
 
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
@@ -406,8 +636,8 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
         if len(repeated):
             name = repeated["name"].iloc[0]
             values = join_names(list(repeated.loc[repeated["name"] == name, "value"]), 3)
-            name = name or "The file, which is one data set,"
-            problems.append(problem_of("tag varies", table.name, None, column, name=name, values=values))
+            texts = {"name": name, "named": bool(name), "values": values}
+            problems.append(problem_of("tag varies", table.name, None, column, **texts))
             continue
         tags[vocabulary.split_declared_role(column)[0]] = pairs.set_index("name")["value"]
     return pd.DataFrame(tags), problems
