@@ -29,7 +29,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
 
     app.radio(key="hole_choice").set_value("sets").run()
     assert not app.exception
-    assert "Based on 9 of 12 data sets: 3 left out because of missing cells" in texts(app)
+    assert "3 of 12 data sets left out because of missing results" in texts(app)
 
 
 def test_one_missing_cell_is_one(app):
@@ -68,7 +68,7 @@ def test_two_algorithms_can_choose_again_where_ranks_do_not_help(app):
     assert "The Wilcoxon test needs a number for both algorithms" in texts(app)
 
     app.radio(key="hole_choice").set_value("sets").run()
-    assert "Based on 9 of 12 data sets" in texts(app)
+    assert "3 of 12 data sets left out" in texts(app)
 
 
 def test_one_algorithm_left_is_not_sent_where_two_are_needed(app):
@@ -89,7 +89,7 @@ def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
     app.switch_page("pages/overview.py").run()
 
     assert not app.exception
-    assert "stands the accuracy of c" in texts(app)
+    assert "replaced by the accuracy of c" in texts(app)
     assert "".join(app.query_params["baseline"]) == "c"
     assert "".join(app.query_params["holes"]) == "baseline"
 
@@ -102,7 +102,7 @@ def test_those_present_are_compared_where_both_are(app, page):
 
     assert not app.exception
     assert "Skillings-Mack" in texts(app)
-    assert "compared on what both have" in texts(app)
+    assert "compared on the data sets of both algorithms" in texts(app)
 
 
 def test_only_what_is_compared_counts(app):
