@@ -98,7 +98,7 @@ def test_theta_is_one_number_for_all_pages(app):
     app.slider(key="theta").set_value(0.8).run()
     after = app.dataframe[0].value
 
-    assert "a false positive costs 4 times a false negative" in texts(app)
+    assert "a false positive costs 4 times as much as a false negative" in texts(app)
     assert (after["fpr"] < before["fpr"]).all()
     app.switch_page("pages/compare.py").run()
     assert "Instances with a score of at least 0.8" in texts(app)
@@ -124,7 +124,7 @@ def test_labels_without_scores_are_told_so(app):
     upload(app, as_file(table.drop(columns="score")))
     turn_to(app, "Curves").run()
 
-    assert "labels without scores: counts work everywhere, curves need scores" in texts(app)
+    assert "labels without scores, but curves need scores" in texts(app)
 
 
 def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
