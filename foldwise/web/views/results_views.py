@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -75,8 +76,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
             components.show_figure(drawings[1], width=NARROW)
     components.show_selected_group(analysis)
     if analysis.shape.ranked_pairs and not analysis.shape.control:
-        levels, _ = slider_levels(analysis.adjusted, analysis.settings.alpha)
-        inputs.level_slider(levels, analysis.settings.alpha)
+        inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
 
 
 def main_figures(context: session.Context, analysis: Comparison) -> list[FigureSpec]:
@@ -89,8 +89,13 @@ def _styling(context: session.Context) -> dict:
     return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
 
 
+def _diagram(context: session.Context, comparison: Comparison) -> FigureSpec:
+    """Return the critical-difference diagram at the level of the page, without a slider of its own."""
+    return replace(cd_drawing(comparison, **_styling(context)), levels=None)
+
+
 def _ranks(context: session.Context, comparison: Comparison) -> Drawings:
-    return [cd_drawing(comparison, **_styling(context)), differences.from_best_drawing(comparison)]
+    return [_diagram(context, comparison), differences.from_best_drawing(comparison)]
 
 
 def _folds(context: session.Context, comparison: Comparison) -> Drawings:
@@ -115,7 +120,10 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
 OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
     "ranks": _ranks,
     "present": lambda _, comparison: [matrix_of_present(comparison)],
-    "control": lambda _, comparison: [control_drawing(comparison), differences.intervals_drawing(comparison)],
+    "control": lambda _, comparison: [
+        replace(control_drawing(comparison), levels=()),
+        differences.intervals_drawing(comparison),
+    ],
     "two": lambda context, comparison: [
         dataset_views.difference_drawing(context.key, comparison),
         scatter_of_two(comparison),
@@ -123,7 +131,7 @@ OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
     "folds": _folds,
     "fold pair": _fold_pair,
     "cases": _one_test_set,
-    "published ranks": lambda context, comparison: [cd_drawing(comparison, **_styling(context))],
+    "published ranks": lambda context, comparison: [_diagram(context, comparison)],
     "published wins": lambda _, comparison: (
         [sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
     ),
