@@ -77,7 +77,7 @@ def test_the_command_answers(run, tmp_path):
     (tmp_path / "accuracy.csv").write_text(SCORES)
 
     assert run("foldwise", "--version") == f"foldwise {VERSION}\n"
-    assert "lead" in run("foldwise", "analyse", "accuracy.csv", "--direction", "accuracy=higher")
+    assert "significantly better" in run("foldwise", "analyse", "accuracy.csv", "--direction", "accuracy=higher")
 
 
 def test_a_report_by_the_older_name(run, tmp_path):

@@ -225,7 +225,7 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> Pair
     >>> pair = FoldPair(x=x, y=y, measure="error", design="k-fold", label="4-fold",
     ...                 test_fraction=0.25)
     >>> run_pair_test(pair, "5x2 cv F").reason
-    'needs 5 repetitions of 2 folds; this is 4-fold'
+    'needs 5 repetitions of 2-fold cross-validation, not 4-fold'
     """
     check_one_of(key, PAIR_TESTS, "test")
     test = PAIR_TESTS[key]

@@ -458,7 +458,7 @@ def fallback_message(correction: str, k: int, *, source: str = "", used: str = "
     Examples
     --------
     >>> print(fallback_message("bergmann_hommel", 42))
-    Bergmann-Hommel is exact to 30 algorithms on these p-values; there are 42, so Shaffer, the nearest, is used. It separates no pair that Bergmann-Hommel would not.
+    Bergmann-Hommel is computed for at most 30 algorithms here (k = 42). Shaffer, which is at least as conservative, is used instead.
     """
     used = used or usable_correction(correction, k, source=source)
     if used == (correction or used):
@@ -490,7 +490,7 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
     Examples
     --------
     >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
-    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm). Shaffer, which is at least as conservative, is used there.
     """
     if not left_out:
         return None
@@ -503,7 +503,7 @@ def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Messa
     Examples
     --------
     >>> print(fallback_on_datasets_message("", ("iris",)))
-    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris), so Shaffer, the nearest, is used there. It separates no pair that Bergmann-Hommel would not.
+    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris). Shaffer, which is at least as conservative, is used there.
     """
     requested = requested or next(iter(CORRECTIONS))
     return _replaced(" on", requested, "shaffer", sets=sets) if sets else None
