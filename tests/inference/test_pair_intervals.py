@@ -158,6 +158,13 @@ def test_both_counts_stand_beside_each_other(rng):
     )
 
 
+def test_equal_counts_are_said_to_be_the_same(rng):
+    analysis = analyse(over_sets(rng.normal(size=(20, 3)) * 0.01 + np.arange(3.0)))
+
+    (said,) = (str(note) for note in analysis.notes if note.code == "beside")
+    assert "the same number of pairs would differ significantly (3 of 3)." in said
+
+
 @pytest.mark.parametrize(("n", "k", "needed"), [(8, 6, 10), (5, 3, 7), (9, 10, 11), (40, 4, 0)])
 def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(rng, n, k, needed):
     """By hand: all k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p, must reach 0.05."""
