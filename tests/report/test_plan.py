@@ -294,7 +294,7 @@ def test_one_number_per_algorithm_leaves_nothing_to_test(samples):
 
 def test_one_algorithm_has_no_chain(uci):
     others = tuple(uci.algorithms[1:])
-    with pytest.raises(DesignError, match="needs at least 2 algorithms"):
+    with pytest.raises(DesignError, match="need two algorithms"):
         chain(uci, Settings(without_algorithms=others))
 
 
