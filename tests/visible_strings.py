@@ -45,8 +45,9 @@ BANNED = {
     "simulated data sets": r"\bworlds?\b",
     "interim analyses": r"\blooks on the way\b",
     "predicted": r"\bsaid\b",
+    "lower": r"\bless (risk|error|cost)\b",
     "<verb of a person>": r"\b(test|tests|file|files|column|table|figure|measure)s? (says?|speaks?|looks?|tells?|pays?|knows?|asks?|decides?)\b",
-    "<name>": r"\bthe (one|other) (is|has|was|of the two)\b|\bthan which\b|\bof which (no|none)\b|\bof none of\b",
+    "<name>": r"\bthe (one|other) (is|has|was|of the two)\b|\bthan which\b|\bof which (no|none)\b|\bof none of\b|\b(cheaper|more expensive) one\b",
     "equivalent": r"\b(are|is) equal(?! to| in|ly)\b",
 }
 #: Faults whose number may only fall.
