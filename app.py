@@ -57,8 +57,8 @@ page = st.navigation(
 )
 if page.url_path in MOVED:
     name, parameters = MOVED[page.url_path]
-    asked = {key: st.query_params.get_all(key) for key in st.query_params}
-    st.switch_page(f"pages/{name}.py", query_params={**parameters, **asked})
+    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    st.switch_page(f"pages/{name}.py", query_params={**parameters, **query})
 
 from foldwise.web import layout  # noqa: E402 - imported late: the navigation is drawn before the libraries are loaded
 

@@ -12,11 +12,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.visible_strings import is_sentence, literals
+from tests.visible_strings import codes, is_sentence, literals
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-CODES = ("core/refusals", "io/messages", "io/columns", "report/messages")  # their keys are codes
 Report = dict[str, list[str]]  # what is counted -> where
 
 
@@ -76,10 +75,6 @@ def main(arguments: list[str]) -> int:
     files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
     report: Report = {limit: [] for limit in settings["max"]}
     plain, code_lines = {}, 0
-    codes: set[str] = set()
-    for name in CODES:
-        texts = tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8"))
-        codes |= {*texts, *(code for table in texts.values() if isinstance(table, dict) for code in table)}
     name_pattern, prose_pattern = (re.compile(settings[key], re.VERBOSE) for key in ("private_names", "private_words"))
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
@@ -90,7 +85,7 @@ def main(arguments: list[str]) -> int:
         report["private names"] += [f"{path}: {name}" for name in defined if name_pattern.search(name)]
         report["private words"] += [f"{path}: {line.strip()}" for line in prose if prose_pattern.search(line)]
         users = path.startswith(("stats_core/", "foldwise/", "pages/", "app.py"))
-        if users and any(is_sentence(string) and string not in codes for _, string in literals(tree)):
+        if users and any(is_sentence(string) and string not in codes() for _, string in literals(tree)):
             report["files with sentences"].append(path)
         plain[path] = plain_lines(text)
     counts = {**{key: len(value) for key, value in report.items()}, "code lines": code_lines, "files": len(files)}

@@ -1,7 +1,7 @@
 """Strings that users read, and what in them breaks the style guide for texts.
 
 ``python -m tests.visible_strings [PATH ...]`` lists the faults of files that start so; without a path it counts those of all.
-`test_visible_strings.py` keeps the counts: none of the words in `BANNED`, and the rest may only fall.
+`test_visible_strings.py` keeps the counts: none of the words in `BANNED`, and the faults of `FALLING` and long sentences may only fall.
 """
 
 import ast
@@ -10,13 +10,14 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+CODES = ("core/refusals", "io/messages", "io/columns", "report/messages")  # their keys are codes
 
-# tables of words that are recognised or formatted, and no sentences
-NO_TEXT = ("io/columns.toml", "latex_characters.toml", "data/measures.toml")
+# tables of words that are recognised or formatted, and no sentences; a page that is made from the cards
+NO_TEXT = ("io/columns.toml", "latex_characters.toml", "data/measures.toml", "docs/methods.md")
 
 #: Words that a journal would not print, by the term to use instead.
 BANNED = {
@@ -28,7 +29,7 @@ BANNED = {
     "minus": r"\bless (?:\{|<)|(?:\}|>) less\b",
     "confidence interval": r"\bnot ruled out\b|\brules? out\b",
     "excludes zero": r"\bleaves? out zero\b",
-    "instances": r"\b(the|of|test|swapped|positive|negative|{n}|n|more|fewer|these|its|on) cases\b",
+    "instances": r"\b(the|of|test|swapped|positive|negative|n|more|fewer|these|its|on) cases\b|\{x\} cases\b",
     "sphericity": r"\bvary alike\b",
     "multivariate normal": r"\bnormal together\b",
     "more expensive": r"\bcostl(y|ier|iest)\b|\bdearer\b",
@@ -44,13 +45,22 @@ BANNED = {
     "simulated data sets": r"\bworlds?\b",
     "interim analyses": r"\blooks on the way\b",
     "predicted": r"\bsaid\b",
+    "lower": r"\bless (risk|error|cost)\b",
     "<verb of a person>": r"\b(test|tests|file|files|column|table|figure|measure)s? (says?|speaks?|looks?|tells?|pays?|knows?|asks?|decides?)\b",
-    "<name>": r"\bthe (one|other) (is|has|was|of the two)\b|\bthan which\b|\bof which (no|none)\b|\bof none of\b",
+    "<name>": r"\bthe (one|other) (is|has|was|of the two)\b|\bthan which\b|\bof which (no|none)\b|\bof none of\b|\b(cheaper|more expensive) one\b",
     "equivalent": r"\b(are|is) equal(?! to| in|ly)\b",
 }
 #: Faults whose number may only fall.
-FALLING = {"semicolon": r";", "space before %": r"\d %", "p without sign": r"\bp (of )?\{|\bp \d"}
+FALLING = {
+    "semicolon": r"(?<!\\)(?<!&lt)(?<!&gt)(?<!&amp);",
+    "space before %": r"[\d}] %",
+    "p without sign": r"(?<!:)\bp (of )?\{|\bp \d",
+}
 LONGEST = 25  # words in a sentence
+#: Strings that are no sentences: references, formulas in LaTeX, HTML, CSS and code.
+NO_SENTENCE = re.compile(
+    r"\b(1[89]|20)\d\d\b|reference\}|, (section|equation|chapter)s? |\\frac|<!doctype|\sstyle=|\{ [a-z-]+: |=> |= [\[{]|\bimport "
+)
 
 
 def is_sentence(text: str) -> bool:
@@ -60,20 +70,26 @@ def is_sentence(text: str) -> bool:
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
 
 
+@cache
+def codes() -> frozenset[str]:
+    """Return the codes of messages and errors, which read like sentences."""
+    tables = [tomllib.loads((ROOT / f"stats_core/{name}.toml").read_text("utf-8")) for name in CODES]
+    inner = (table for texts in tables for table in texts.values() if isinstance(table, dict))
+    return frozenset(code for table in (*tables, *inner) for code in table)
+
+
 def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield line and text of every string of a module that is no docstring; inserted values are written {x}."""
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            skipped |= {id(part) for part in ast.walk(node) if part is not node}
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
+    nodes = [tree]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
         elif isinstance(node, ast.JoinedStr):
             parts = (part.value if isinstance(part, ast.Constant) else "{x}" for part in node.values)
             yield node.lineno, "".join(map(str, parts))
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)):
+            nodes += reversed([*ast.iter_child_nodes(node)])
 
 
 def leaves(entry: object) -> Iterator[str]:
@@ -87,25 +103,30 @@ def leaves(entry: object) -> Iterator[str]:
 
 def prose_of_markdown(text: str) -> Iterator[str]:
     """Yield the paragraphs of a Markdown file without code."""
-    text = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"```.*?```|<!--.*?-->|^    .*$", "", text, flags=re.DOTALL | re.MULTILINE)
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*|#] )", text):
         yield re.sub(r"`[^`]*`|\]\([^)]*\)", "x", paragraph).replace("\n", " ")
+
+
+def prose_of_template(text: str) -> Iterator[str]:
+    """Yield the pieces of a template between its statements; inserted values are written {x}, sentences in code are kept."""
+    text = re.sub(r"\{#.*?#\}", "", text, flags=re.DOTALL)
+    for code in re.findall(r"\{\{.*?\}\}|\{%.*?%\}", text, flags=re.DOTALL):
+        yield from (quoted for _, quoted in re.findall(r"""(["'])(.*?)\1""", code) if " " in quoted)
+    text = re.sub(r"\{\{.*?\}\}", "{x}", text, flags=re.DOTALL)
+    yield from re.split(r"\{%.*?%\}", text, flags=re.DOTALL)
 
 
 def strings_of(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the line, 0 where it is unknown, and the text of each string of a file that users read."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
-        yield from ((line, string) for line, string in literals(ast.parse(text)) if is_sentence(string))
+        found = ((line, string) for line, string in literals(ast.parse(text)) if is_sentence(string))
+        yield from ((line, string) for line, string in found if string not in codes())
     elif path.suffix == ".toml":
-        yield from ((0, string) for string in leaves(tomllib.loads(text)))
+        yield from ((0, part) for string in leaves(tomllib.loads(text)) for part in prose_of_template(string))
     elif path.suffix == ".jinja":
-        yield from (
-            (0, part)
-            for part in re.split(
-                r"\{%.*?%\}|\{#.*?#\}", re.sub(r"\{\{.*?\}\}", "{x}", text, flags=re.DOTALL), flags=re.DOTALL
-            )
-        )
+        yield from ((0, part) for part in prose_of_template(text))
     elif path.suffix == ".md":
         yield from ((0, paragraph) for paragraph in prose_of_markdown(text))
 
@@ -126,28 +147,33 @@ def files() -> Iterator[Path]:
                 yield path
 
 
-def faults_of(text: str) -> Iterator[str]:
-    """Yield the names of the faults of a string."""
-    for name, pattern in (*BANNED.items(), *FALLING.items()):
-        yield from [name] * len(re.findall(pattern, text))
-    plain = re.sub(r"\{\{.*?\}\}|\{[^{}]*\}", "x", text)
-    for sentence in re.split(r"(?<=[.!?])\s+|\n\n", plain):
-        if len(sentence.split()) > LONGEST:
-            yield "long sentence"
+def faults_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of each fault of a string, and the words around it."""
+    text = re.sub(r"\{[a-z_.]+(\.\w+|\[\w+\])*\}", "{x}", " ".join(text.split()))
+    patterns = BANNED if NO_SENTENCE.search(text) else {**BANNED, **FALLING}
+    for name, pattern in patterns.items():
+        yield from ((name, text[max(found.start() - 60, 0) : found.end() + 60]) for found in re.finditer(pattern, text))
+    if patterns is not BANNED:
+        plain = re.sub(r"\{[^{}]*\}", "x", text).replace("**", "")
+        for sentence in re.split(r"(?<=[.!?])\s+|\s\|\s", plain):
+            if len(sentence.split()) > LONGEST:
+                yield "long sentence", sentence
+
+
+def all_faults() -> Iterator[tuple[str, str, str]]:
+    """Yield the file and the line, the name and the words of every fault."""
+    for file in files():
+        for line, text in strings_of(file):
+            yield from ((f"{file.relative_to(ROOT).as_posix()}:{line}", *fault) for fault in faults_of(text))
 
 
 def main(paths: list[str]) -> int:
     """Print the faults in files whose path starts with one of these, or the number of each fault."""
-    counts: Counter[str] = Counter()
-    for file in files():
-        name = file.relative_to(ROOT).as_posix()
-        for line, text in strings_of(file):
-            faults = list(faults_of(text))
-            counts.update(faults)
-            if faults and name.startswith(tuple(paths or ["-"])):
-                print(f"{name}:{line}: {', '.join(sorted(set(faults)))}: {' '.join(text.split())[:300]}")
-    if not paths:
-        print(*(f"{n:6} {fault}" for fault, n in counts.most_common()), sep="\n")
+    faults = list(all_faults())
+    if paths:
+        print(*(": ".join(fault) for fault in faults if fault[0].startswith(tuple(paths))), sep="\n")
+    else:
+        print(*(f"{n:6} {name}" for name, n in Counter(name for _, name, _ in faults).most_common()), sep="\n")
     return 0
 
 

@@ -282,10 +282,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--correction", "mine"], "--correction must be one of"),
         ([UCI, "--control", "me"], '"me" is not a cost'),
         ([UCI, "--source", "me"], "--source must be one of"),
-        (
-            [UCI, "--source", "sign", "--correction", "bergmann-hommel"],
-            "as often as the other. Use the --correction holm.",
-        ),
+        ([UCI, "--source", "sign", "--correction", "bergmann-hommel"], "The sign test does not allow Bergmann-Hommel."),
         ([UCI, "--dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-algorithm", "me"], 'no algorithm "me"'),
@@ -355,7 +352,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert offered
     assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
-    assert "choices that can be tested" in refused or "only one label per instance" in refused
+    assert "treatments that can be tested" in refused
     assert "--baseline needs --missing baseline" in run(gaps, "--baseline", "rf")[2]
     assert run(gaps, "--missing", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"
@@ -371,7 +368,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert "--column cost=NAME, or give your own order with --prior" in run(gaps, command="order")[2]
     cases = tmp_path / "c.csv"
     cases.write_text("algorithm,fold,error\n" + "p,1,0.1\np,2,0.2\nq,1,\nq,2,0.3\n")
-    assert "Exclude incomplete folds" in run(str(cases))[2]
+    assert "Exclude the incomplete folds" in run(str(cases))[2]
     assert "Add --missing with one of" in run(str(cases))[2]
 
 

@@ -126,7 +126,7 @@ def test_what_cannot_be_tested_is_refused():
         one_sided(ten, "5x2 cv t", undivided=True)
     with pytest.raises(DesignError, match="The 5x2 cv tests need ten differences, but"):
         one_sided(ten[:, :8], "5x2 cv F")
-    with pytest.raises(DesignError, match="needs at least 2 of them. There are 1"):
+    with pytest.raises(DesignError, match="needs at least 2 folds, but `n_results` is 1"):
         one_sided(ten[:, :1], "paired t")
 
 

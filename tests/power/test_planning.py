@@ -164,7 +164,7 @@ def test_words_and_refusals():
     with pytest.raises(DesignError, match="A plan needs at least 3 data sets to"):
         plan_of(pilot(2))
     for asked, what in (
-        ({"difference": 0.0}, "other than 0"),
+        ({"difference": 0.0}, "must be a nonzero number"),
         ({"looks": 0}, "at least 1"),
         ({"spending": "all"}, "all"),
         ({"pair": ("a", "z")}, "a and z"),

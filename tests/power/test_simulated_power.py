@@ -113,7 +113,7 @@ def test_the_frame_holds_means_and_errors_of_what_was_drawn():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"n_sets": 30}, "below the number of data sets to draw from. It is 30 of 30"),
+        ({"n_sets": 30}, "must be below the number of data sets to draw from"),
         ({"biases": [1.0, 0.0]}, "must be increasing numbers"),
         ({"procedures": ["holm on luck"]}, "luck"),
         ({"procedures": ["finner"]}, "finner"),
@@ -128,11 +128,11 @@ def test_what_cannot_be_simulated_is_refused(asked, said):
 
 def test_holes_and_one_data_set_are_refused():
     results = shipped("garcia_herrera_2008_accuracy.csv")
-    with pytest.raises(DesignError, match="There are 5 on 1"):
+    with pytest.raises(DesignError, match="there are 5 on 1"):
         power_of(results, Settings(dataset=results.datasets[0]))
     # one result is taken away
     frame = results.frame.iloc[1:]
-    with pytest.raises(DesignError, match="1 of 150 are missing"):
+    with pytest.raises(DesignError, match="1 of 150 results is missing"):
         power_of(Results.from_frame(frame, directions={"accuracy": "higher"}))
 
 
@@ -205,7 +205,7 @@ def test_dask_workers_find_the_same():
 
 
 def test_workers_that_cannot_be_had_are_refused():
-    with pytest.raises(SettingError, match="1 or more processes. It is 0"), choose_workers(0):
+    with pytest.raises(SettingError, match="must be at least 1, but is 0"), choose_workers(0):
         pass
     with pytest.raises(SettingError, match="Dask"), choose_workers(scheduler="tcp://127.0.0.1:1"):
         pass

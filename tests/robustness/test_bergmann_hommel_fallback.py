@@ -41,7 +41,7 @@ def short(monkeypatch):
 
 def said_by(notes):
     """The notes that tell of a correction that stands in."""
-    return [str(note) for note in notes if "Shaffer, the closest" in str(note)]
+    return [str(note) for note in notes if "Shaffer, which is at least as conservative" in str(note)]
 
 
 def test_finished_nothing_is_said(rng):

@@ -168,7 +168,7 @@ def test_critical_differences(name, alpha, scmamp):
     value = dict(zip(table["who prints it"].str.split(",").str[0], table["statistic"], strict=True))
     by_name = dict(zip(table["definition"], table["statistic"], strict=True))
 
-    nemenyi = by_name["Nemenyi: q / root 2, infinite df"]
+    nemenyi = by_name["Nemenyi: q / √2, infinite df"]
     reference.assert_close(nemenyi, f"nemenyi.cd.alpha_{alpha:g}")
     dunn = by_name["Bonferroni-Dunn: against one control only"]
     reference.assert_close(dunn, f"bonferroni_dunn.cd.alpha_{alpha:g}")
@@ -177,7 +177,7 @@ def test_critical_differences(name, alpha, scmamp):
     z = stats.norm.isf(alpha / 2 / comb(k, 2))  # each of all pairs two-sided at alpha / pairs
     bonferroni = by_name["Bonferroni on z, all pairs"]
     assert bonferroni == pytest.approx(z * (k * (k + 1) / (6 * n)) ** 0.5)
-    assert by_name["q not divided by root 2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
+    assert by_name["q not divided by √2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
     first, second = table["question"].iloc[0].removeprefix("Critical difference, ").split(" vs ")
     ranks = analysis.friedman.average_ranks
     apart = table["statistic"] <= abs(ranks[first] - ranks[second])
