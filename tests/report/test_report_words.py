@@ -245,7 +245,7 @@ def test_choices_about_holes_are_told_by_the_authors():
     analysis = analyse(results)
 
     assert "Missing results were ranked worst, by our choice." in methods_paragraph(analysis)
-    assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
+    assert "Blank: missing results, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
 
 
