@@ -114,8 +114,8 @@ def check(order):
             if names[0] in (a, b) and beside.beats.loc[b if a == names[0] else a, names[0]]
         ]
     for said in headlines(order):
-        assert f"Ordered by {describe_costs(order.rules)}, " in said
-        assert (f"{names[0]} is significantly worse than" in said) == bool(worse)
+        assert re.search(f"[Oo]rdered by {describe_costs(order.rules)}, ", said)
+        assert bool(re.search(f"{re.escape(names[0])} (is|was) significantly worse than", said)) == bool(worse)
     return bool(worse)
 
 

@@ -193,7 +193,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     analysis = analyse(results, Settings(measure="error"))
 
     assert results.design == "common test set"
-    assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 cases")
+    assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 instances")
     assert verdict(analysis).badge != DECIDED
     assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")

@@ -85,7 +85,7 @@ def test_some_steps_by_the_test():
     [
         ("corrected t", DECIDED, ""),
         ("5x2 cv F", DECIDED, ""),
-        ("paired t", LIMITED, "Paired t test assumes independent folds"),
+        ("paired t", LIMITED, "The paired t test assumes independent folds"),
     ],
 )
 def test_an_order_is_decided_by_tests_that_keep_their_level(test, badge, words):
