@@ -6,7 +6,6 @@ Start it with ``./fw run`` or ``streamlit run app.py``.
 import streamlit as st
 
 from foldwise.paths import ICON
-from foldwise.web.texts import page_text
 
 st.set_page_config(
     page_title="Foldwise",
@@ -15,39 +14,53 @@ st.set_page_config(
     initial_sidebar_state="auto",
 )
 
-# Pages in the order of a typical analysis.
-TITLES = {
-    "data": "Data",
-    "overview": "Overview",
-    "pair": "Pair",
-    "one_data_set": "One data set",
-    "multivariate": "Multivariate",
-    "curves": "Curves",
-    "many_data_sets": "Many data sets",
-    "ordering": "Ordering",
-    "lab": "Lab",
-    "export": "Export",
+# Pages in the order of a typical analysis; a page that the open results cannot support is hidden.
+hidden = st.session_state.get("_hidden_pages", ())  # see foldwise.web.layout
+
+
+def _page(name: str, title: str, **options: object) -> st.Page:
+    visibility = "hidden" if name in hidden else "visible"
+    return st.Page(f"pages/{name}.py", title=title, **{"visibility": visibility, **options})
+
+
+# Address of an earlier version -> page and parameters now
+MOVED = {
+    "overview": ("results", {}),
+    "many_data_sets": ("results", {}),
+    "pair": ("compare", {}),
+    "one_data_set": ("explore", {"look": "Folds"}),
+    "multivariate": ("explore", {"look": "Several measures"}),
+    "curves": ("explore", {"look": "Curves"}),
+    "ordering": ("tradeoffs", {}),
+    "lab": ("plan", {}),
+    "map": ("help", {"htab": "Map of cases"}),
 }
+
+
+def _moved() -> None:
+    """Stand for a page of an earlier version, see `MOVED`."""
+
+
 page = st.navigation(
     [
-        *(
-            st.Page(f"pages/{name}.py", title=title, default=name == "overview", help=page_text(f"app.{name}"))
-            for name, title in TITLES.items()
-        ),
-        st.Page("pages/map.py", title="Map", visibility="hidden"),
-        st.Page("pages/help.py", title="Help", visibility="hidden"),
+        _page("results", "Results", default=True),
+        _page("compare", "Compare"),
+        _page("explore", "Explore"),
+        _page("tradeoffs", "Trade-offs"),
+        _page("plan", "Plan"),
+        _page("export", "Export"),
+        _page("data", "Data", visibility="hidden"),
+        _page("help", "Help", visibility="hidden"),
+        *(st.Page(_moved, title=name, url_path=name, visibility="hidden") for name in MOVED),
     ],
     position="top",
 )
+if page.url_path in MOVED:
+    name, parameters = MOVED[page.url_path]
+    asked = {key: st.query_params.get_all(key) for key in st.query_params}
+    st.switch_page(f"pages/{name}.py", query_params={**parameters, **asked})
 
-# Navigation and title are drawn before the libraries are imported: a fast first paint.
-head = st.container(horizontal=True, vertical_alignment="center", key="header")
-landing = page.title == "Overview"
-head.title("Foldwise" if landing else page.title, width="content" if landing else "stretch")
-if landing:
-    head.caption(page_text("app.promise"), width="stretch")
+from foldwise.web import layout  # noqa: E402 - imported late: the navigation is drawn before the libraries are loaded
 
-from foldwise.web import layout  # noqa: E402 - imported late, see above
-
-layout.prepare_page(head.container(width="content"), page.title)
+layout.prepare_page(page.title)
 layout.run_page(page)

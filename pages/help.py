@@ -1,11 +1,18 @@
 """The page Help: example files, glossary, and methods with formulas."""
 
-from foldwise.web import inputs
+from functools import partial
+
+from foldwise.web import inputs, session
 from foldwise.web.views import help_views
 
 # a link to a term, /help?term=..., opens the glossary
 inputs.draw_tabs(
-    {"Example files": help_views.which_file, "Glossary": help_views.glossary, "Methods": help_views.method_pages},
+    {
+        "Example files": help_views.which_file,
+        "Glossary": help_views.glossary,
+        "Methods": help_views.method_pages,
+        "Map of cases": partial(help_views.draw_map, session.context()),
+    },
     "htab",
     default="Glossary",
 )

@@ -139,6 +139,16 @@ def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
     return scores[scores["instance"].isin(sampled)]
 
 
+def two_models(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of two of the models of `thesis_scores`, trained once and tested on the same messages."""
+    names = {"lp": "Logistic regression", "tree": "Decision tree"}
+    part = scores[
+        (scores["dataset"] == "spambase") & (scores["fold"].astype(str) == "1") & scores["algorithm"].isin(names)
+    ]
+    renamed = part.assign(model=part["algorithm"].map(names)).sort_values(["model", "instance"])
+    return renamed[["model", "instance", "true", "score"]]
+
+
 EXPERIMENTS = {
     "uci38_5x2": (make_uci38, UCI38),
     "twoclass": (make_two_class, tuple(TWO_CLASS)),
@@ -179,6 +189,8 @@ def write(frames: Frames, folder: Path) -> None:
             by = ["dataset", "algorithm", "fold", "instance"]
             frame = frame.sort_values(by, kind="stable")
             frame.to_csv(folder / f"{stem}.csv.gz", index=False, compression=packed)
+            if stem == "thesis_scores":
+                two_models(frame).to_csv(folder / "two_models.csv", index=False, lineterminator="\n")
         else:
             _rounded(frame).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
     path = folder / "properties.csv"

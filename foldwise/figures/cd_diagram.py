@@ -286,7 +286,7 @@ class CDDiagram(RankDiagram):
 cd_diagram = drawing_function(CDDiagram, "cd_diagram")
 
 
-def _slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
+def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
     """Return the significance levels of the slider: where decisions change, or usual ones; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return []
@@ -346,7 +346,7 @@ def cd_drawing(
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
-        levels={level: cliques(adjusted, level) for level in _slider_levels(adjusted, alpha)},
+        levels={level: cliques(adjusted, level) for level in slider_levels(adjusted, alpha)},
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
@@ -576,7 +576,7 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
         pvalues=analysis.adjusted,
-        levels=_slider_levels(analysis.adjusted, alpha),
+        levels=slider_levels(analysis.adjusted, alpha),
         measure=measure,
         data=analysis.details().set_index("first"),
         **_rank_fields(analysis, "Bonferroni-Dunn"),

@@ -277,14 +277,14 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 
 def delete_workspace() -> None:
-    """Delete the workspace and its files, here and on the server; open the first sample."""
+    """Delete the workspace and its files, here and on the server."""
     current = workspace()
     with _noting_failure():
         if current is not None and current.link:
             workspace_store().delete(current.link, signed_in_user())
         for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
             st.session_state.pop(name, None)
-        session.open_sample(session.first_sample())
+        session.open_sample("")
         st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
 
 
@@ -313,6 +313,13 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
 def typed_names() -> Names:
     """Return the names typed by the user, by kind and original name."""
     return st.session_state.get(TYPED, {})
+
+
+def rename_algorithm(displayed: str, name: str) -> None:
+    """Give an algorithm another displayed name; the name it was displayed under so far is given."""
+    original = next((old for old, new in st.session_state[SHOWN]["algorithms"].items() if new == displayed), displayed)
+    algorithms = {**typed_names().get("algorithms", {}), original: name}
+    use_display_names({**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(SHORT)))
 
 
 def use_display_names(names: Names, *, short: bool) -> None:
@@ -395,18 +402,27 @@ def open_address() -> None:
     token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and open_workspace_link(token)
     if sample_exists or not opened:
-        st.session_state[session.SAMPLE] = sample if sample_exists else session.first_sample()
+        st.session_state[session.SAMPLE] = sample if sample_exists else ""
     if parameters.get("holes") in session.HOLE_CHOICES:
         st.session_state[HOLES] = parameters["holes"]
         st.session_state[BASELINE] = parameters.get("baseline", "")
     if parameters.get("prior"):
         st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
     _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
+    _select_from_link(parameters.get("sel", ""))
     _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
     if parameters.get("ocost"):  # for pages that do not draw the widget
         st.session_state["ocost"] = parameters["ocost"]
     if parameters.get(ELSEWHERE) == "true":
         st.session_state[ELSEWHERE] = True
+
+
+def _select_from_link(text: str) -> None:
+    """Select what a link says; a malformed entry is ignored."""
+    with suppress(ValueError, TypeError):
+        kind, ids, on = json.loads(text)
+        if kind in ("algorithm", "pair", "group", "data set", "fold") and all(isinstance(name, str) for name in ids):
+            session.select(kind, ids, str(on))
 
 
 def _open_numbers(alpha: str, theta: str) -> None:
@@ -428,21 +444,22 @@ def _open_numbers(alpha: str, theta: str) -> None:
 def write_address(key: str) -> None:
     """Write the parameters without a widget; changing pages drops unbound ones."""
     state, current = st.session_state.get, workspace()
-    sample, prior = state(session.SAMPLE, ""), state(PRIOR, ())
+    sample, prior, selected = state(session.SAMPLE, ""), state(PRIOR, ()), session.linked_selection()
     renamed = [
         json.dumps([kind, old, new], ensure_ascii=False)
         for kind, names in typed_names().items()
         for old, new in names.items()
     ]
     values = {
-        "sample": [sample] if sample != session.first_sample() else [],
-        "src": [] if sample or current else [key[:12]],
+        "sample": [sample],
+        "src": [] if sample or current or not session.uploads() else [key[:12]],
         "w": [current.link] if current else [],
         "v": [current.view] if current and not current.link else [],
         "holes": [state(HOLES, "")],
         "short": ["1"] if state(SHORT) else [],
         "baseline": [state(BASELINE, "")],
         "prior": prior,
+        "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
         "rename": renamed,
     }
     for name, texts in values.items():
@@ -451,6 +468,12 @@ def write_address(key: str) -> None:
             st.query_params[name] = texts
         elif not texts and name in st.query_params:
             del st.query_params[name]
+
+
+def warn_of_lost_results() -> None:
+    """Warn that the results in the link are gone."""
+    for sentence in _lost_results(st.session_state[session.LINK]):
+        components.warn(sentence)
 
 
 def warn_of_lost_parameters(results: Results, settings: Settings) -> None:

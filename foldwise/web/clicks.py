@@ -132,11 +132,11 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
         first, second = names
         parameters = {"a": first, "b": second, "ds": on or ALL_SETS}
         words = f"Compare {first} and {second} on {on or ALL_SETS}"
-        return "pages/pair.py", words, parameters
+        return "pages/compare.py", words, parameters
     (name, *_) = names
     results = session.context().results
     if kind == "data set" and results is not None and name in results.with_folds:
-        return "pages/one_data_set.py", f"Open data set {name}", {"ds": name}
+        return "pages/explore.py", f"Open data set {name}", {"look": "Folds", "ds": name}
     return None
 
 
@@ -168,6 +168,7 @@ def go_to(page: str, where: dict) -> None:
     st.session_state[session.NEXT] = dict(where)
     address = unbound_parameters()
     for name, value in where.items():
+        value = str(value).lower() if isinstance(value, bool) else value
         # parameters bound to a widget of this page cannot be set; they follow the widget
         with suppress(st.errors.StreamlitAPIException):
             st.query_params[name] = value

@@ -1,7 +1,7 @@
 """Components shared by all pages: verdict card, figures, tables, downloads, error messages."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import axis_parts, payload
 from foldwise.figures.spec import FigureSpec, SliderLevels
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, screen
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, colours, screen
 from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
 from foldwise.rendering.from_plotly import Format, export
 from foldwise.web import clicks, session
@@ -178,6 +178,17 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
         download("Data (CSV)", numbers, f"foldwise_{name}.csv", f"save_{name}_csv")
 
 
+def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
+    """Draw a button that opens a preview of a figure with its downloads."""
+    style = screen(dark=is_dark())
+    in_popover(
+        label,
+        f"saving_{key}",
+        partial(_save_panel, replace(drawing, name=f"{drawing.name}_{key}"), style),
+        icon=":material/download:",
+    )
+
+
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
     """Draw the widgets for the width and the other print options."""
     name, preset = drawing.name, next(iter(WIDTHS))
@@ -301,6 +312,12 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[str, str]:
+    """Return the colour of each algorithm, by family or by position."""
+    families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
+    return colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
+
+
 def sample_banner(title: str) -> None:
     """Draw the note that a sample is open, with a link to the user's own results."""
     file = st.session_state.get(session.SAMPLE)
@@ -310,8 +327,9 @@ def sample_banner(title: str) -> None:
         st.caption(f"Example data: {escape(session.sample_title(file))}", width="content")
         if st.session_state.get(session.UPLOADS):
             st.button(page_text("components.back"), type="tertiary", on_click=session.back_to_uploads)
-        elif title != "Data":
-            st.page_link("pages/data.py", label="Use my results", icon=":material/arrow_forward:")
+        else:
+            label, icon = "Use my results", ":material/arrow_forward:"
+            st.button(label, type="tertiary", icon=icon, on_click=session.open_sample, args=("",))
 
 
 def question(error: NeedsMapping) -> None:
@@ -631,8 +649,7 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
 
 def selection_chip() -> None:
     """Draw the current selection with buttons to clear it and to open its page, once per run."""
-    selection = session.selection()
-    if not selection or st.session_state.get(session.CHIP):
+    if not session.linked_selection() or st.session_state.get(session.CHIP):
         return
     st.session_state[session.CHIP] = True
     with st.container(horizontal=True, vertical_alignment="center"):

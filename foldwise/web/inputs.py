@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.web import choices, components, session
+from foldwise.web import browser, choices, components, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import (
     ALL_SETS,
@@ -57,10 +57,10 @@ from stats_core.robustness import algorithm_standing
 MANY = 8  # largest number of algorithms with a colour each
 # setting -> pages that do not use it
 WITHOUT = {
-    "measure": {"Curves", "Map", "Help"},
-    "compare": {"One data set", "Multivariate", "Curves", "Ordering", "Map", "Help"},
-    "correction": {"Ordering", "Map", "Help"},
-    "region": {"Data", "Multivariate", "Curves", "Ordering", "Lab", "Map", "Help"},
+    "measure": {"Help"},
+    "compare": {"Explore", "Trade-offs", "Help"},
+    "correction": {"Trade-offs", "Help"},
+    "region": {"Data", "Explore", "Trade-offs", "Plan", "Help"},
 }
 OWN = "custom"
 USUAL_WISHES = "common targets"
@@ -88,6 +88,21 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
 def open_tab(key: str) -> str:
     """Return the label of the open tab, also before the tabs are drawn."""
     return st.session_state.get(key) or st.query_params.get(key) or SETTINGS[key].default
+
+
+def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
+    """Draw the first view, and each other one in an expander whose state is in the address."""
+    first, *others = views
+    views[first]()
+    linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
+    for label in others:
+        name = f"{key}_{label.lower().replace(' ', '_')}"
+        if linked_tab == label and name not in st.session_state:
+            st.session_state[name] = True
+        section = st.expander(label, key=name, on_change="rerun", bind="query-params")
+        if section.open:
+            with section:
+                views[label]()
 
 
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
@@ -181,10 +196,9 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = selected_results(context)
-        among = [name for name in names if name in results.datasets] or results.datasets
-        begin = algorithm_standing.typical_dataset(results, context.settings.measure, among)
+        begin = _most_different_first(context, results, names)[0]
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=width, begin=begin, help=page_text("inputs.typical"))
+        choice = page_option("Data set", key, names, width=width, begin=begin, help=page_text("inputs.first_shown"))
         position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
@@ -197,6 +211,37 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
     return choice
+
+
+def list_datasets(context: session.Context, names: list[str]) -> None:
+    """Draw the data sets, those where the algorithms differ most first, with their averages; a click opens one."""
+    results, measure = selected_results(context), context.settings.measure
+    ordered = tuple(_most_different_first(context, results, names))
+    key = (selection_key(context), measure, ordered)
+    st.session_state[session.LISTED] = ordered
+    st.dataframe(
+        cached(key, algorithm_standing.averages_by_dataset, results, measure, ordered),
+        hide_index=True,
+        column_config={"averages": st.column_config.BarChartColumn(y_min=0)},
+        on_select=_open_listed,
+        selection_mode="single-row",
+        key="dataset_list",
+        height=min(420, 40 + 35 * len(ordered)),
+    )
+
+
+def _open_listed() -> None:
+    """Open the data set whose row was clicked."""
+    rows = st.session_state["dataset_list"]["selection"]["rows"]
+    if rows:
+        st.session_state["ds"] = st.session_state[session.LISTED][rows[0]]
+
+
+def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
+    """Return data sets by how much the algorithms differ there."""
+    among = tuple(name for name in names if name in results.datasets) or results.datasets
+    key = (selection_key(context), context.settings.measure, among)
+    return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
 
 
 def _set(key: str, value: str) -> None:
@@ -312,10 +357,10 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
-    """Draw a link to the page Pair for two algorithms."""
+    """Draw a link to the page Compare for two algorithms."""
     if len(set(names)) == 2:
         label = components.escape(f"Compare {names[0]} and {names[1]} on {dataset}")
-        components.link("pair", label, a=names[0], b=names[1], ds=dataset)
+        components.link("compare", label, a=names[0], b=names[1], ds=dataset)
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -336,31 +381,79 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         _data_line(results)
     with st.sidebar:
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
-        alpha = 0.05 if what == DECISIONS else _alpha()
-        control = _control(results) if "compare" in used else ""
-        test = "sign" if what == WINS else _test_of_pairs(title)
-        correction = _correction(control, test) if "correction" in used else ""
+        _algorithms(results, measure, fixed=what == RANKS)
         tests = st.empty()
-        settings = Settings(
-            measure=measure,
-            alpha=alpha,
-            correction=correction,
-            control=control,
-            region=_region(measure) if "region" in used else None,
-            without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
-            without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
-            only=() if published else _only(results),
-            prior=typed_order(results, published.names) if what == DECISIONS and st.session_state.get(PRIOR) else (),
-        )
-        highlight = _highlight(results)
+        with st.expander("Statistics", key="statistics"):
+            alpha = 0.05 if what == DECISIONS else _alpha()
+            control = _control(results) if "compare" in used else ""
+            test = "sign" if what == WINS else _test_of_pairs(title)
+            correction = _correction(control, test) if "correction" in used else ""
+            region = _region(measure) if "region" in used else None
+            source = st.container()
+        with st.expander("Selection of results", key="selected_results"):
+            settings = Settings(
+                measure=measure,
+                alpha=alpha,
+                correction=correction,
+                control=control,
+                region=region,
+                without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
+                without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
+                only=() if published else _only(results),
+                prior=typed_order(results, published.names)
+                if what == DECISIONS and st.session_state.get(PRIOR)
+                else (),
+            )
+            highlight = _highlight(results)
         _foot(alpha)
-    return {"settings": settings, "highlight": highlight, "tests": tests}
+    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source}
+
+
+# label of each button in the list of algorithms
+_LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename": "Rename {}", "eye": "Leave out {}"}
+
+
+def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
+    """Draw the list of algorithms; a fixed list has no names to leave out."""
+    out, selected = st.session_state.get("out") or (), session.highlighted()
+    control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
+    highlight = tuple(st.session_state.get("hi") or ())
+    palette = components.palette(results.algorithms, highlight)
+    items = [
+        {
+            "name": name,
+            "color": palette[name],
+            "out": name in out,
+            "control": name == control,
+            "selected": name in selected,
+        }
+        for name in results.algorithms
+    ]
+    starred = len(results.algorithms) > 2 and len(results.datasets) > 1 and results.published is None
+    browser.algorithm_list(items, _LIST_WORDS, starred=starred, act=_act_on_algorithm)
+
+
+def _act_on_algorithm(action: str, name: str, value: str) -> None:
+    """Select or rename an algorithm, leave it out, or make it the control."""
+    if action == "select":
+        session.select("algorithm", [name])
+    elif action == "rename":
+        choices.rename_algorithm(name, value)
+    elif action == "eye":
+        out = list(st.session_state.get("out") or ())
+        st.session_state["out"] = [other for other in out if other != name] if name in out else [*out, name]
+    elif st.session_state.get("compare") == COMPARE[1] and st.session_state.get("control") == name:
+        st.session_state["compare"] = COMPARE[0]
+    else:
+        st.session_state.update(compare=COMPARE[1], control=name)
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
     """Show the name of the pairwise tests and their correction."""
     if context.tests is not None:
-        context.tests.caption(components.escape(f"Pairwise test: {comparison.test_name}"))
+        compared = f"against {comparison.settings.control}" if comparison.settings.control else "all pairs"
+        line = f"\u03b1 = {comparison.settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"
+        context.tests.caption(components.escape(line))
 
 
 def _used(results: Results, title: str) -> set[str]:
@@ -369,7 +462,7 @@ def _used(results: Results, title: str) -> set[str]:
         return set() if results.published.what == DECISIONS else {"correction"}
     used = {name for name, unused in WITHOUT.items() if title not in unused}
     left = set(results.algorithms) - set(st.session_state.get("out", []))
-    tukey = title == "One data set" and st.session_state.get("posthoc") == TUKEY
+    tukey = title == "Explore" and st.session_state.get("posthoc") == TUKEY
     return used - {"correction"} if len(left) == 2 or tukey else used
 
 
@@ -418,6 +511,7 @@ def _data_line(results: Results) -> None:
     ]
     line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")
     st.text(f"{results.source}\n{line}")
+    st.page_link("pages/data.py", label="Change", icon=":material/edit:")
 
 
 def _measure(results: Results, *, shown: bool) -> str:
@@ -466,8 +560,8 @@ def _control(results: Results) -> str:
 def _test_of_pairs(title: str) -> str:
     """Return the pairwise test chosen on a page, by its label; "" if there is none."""
     over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
-    keys = {"Many data sets": "source", "One data set": "posthoc"}
-    key = (keys | {"Pair": "source" if over_datasets else "posthoc"}).get(title, "")
+    keys = {"Results": "source", "Explore": "posthoc", "Compare": "source" if over_datasets else "posthoc"}
+    key = keys.get(title, "")
     return st.session_state.get(key) or st.query_params.get(key, "") if key else ""
 
 
@@ -517,6 +611,34 @@ def choose_pairwise_test(settings: Settings) -> Settings:
     options = labels_of(ASKED_SOURCES)
     source = page_option("Pairwise test", "source", options, width=160)
     return _allowed_settings(replace(settings, source=source))
+
+
+def settings_over_datasets(context: session.Context) -> Settings:
+    """Return the settings with the pairwise test over data sets, chosen in the sidebar where there is a choice."""
+    selected = selected_results(context)
+    published = selected.published is not None
+    if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
+        return context.settings
+    with context.source:
+        return choose_pairwise_test(context.settings)
+
+
+def level_slider(levels: Sequence[float], alpha: float) -> None:
+    """Draw a slider of the usual significance levels and of those at which a group splits."""
+    options = sorted({*(float(level) for level in LEVELS[:-1]), *levels, alpha})
+    st.session_state["level_slider"] = alpha
+    st.select_slider(
+        "Significance level α", options, key="level_slider", format_func="{:g}".format, on_change=_take_level
+    )
+
+
+def _take_level() -> None:
+    """Use the level of the slider on every page."""
+    level = st.session_state["level_slider"]
+    labels_of_levels = {float(label): label for label in LEVELS[:-1]}
+    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
+    if level not in labels_of_levels:
+        st.session_state["level"] = level
 
 
 def _allowed_settings(settings: Settings) -> Settings:

@@ -13,6 +13,7 @@ from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
 from foldwise.web.texts import page_text
+from foldwise.web.views import start_views, upload_views
 from stats_core.comparison.kinds.instances import can_test_cases
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
@@ -23,6 +24,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import select
 from stats_core.inference.pairwise import resolve_missing
 
+NEEDS_RESULTS = ("Results", "Compare", "Explore", "Trade-offs", "Plan", "Export")
 CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
 _SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
@@ -72,35 +74,18 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     published, two = results.published, len(results.algorithms) > 1
     has_results, folds = published is None, bool(results.with_folds)
     several_datasets = len(results.datasets) > 1
+    cases = has_results and any(can_test_cases(results, name) for name in results.datasets)
     fit = {
-        "pair": has_results
-        and two
-        and (several_datasets or folds or any(can_test_cases(results, name) for name in results.datasets)),
-        "one_data_set": has_results and folds,
-        "multivariate": has_results and folds and inputs.several_measures(results),
-        "curves": has_results and not needs_scores(context.read),
-        "many_data_sets": has_results and several_datasets and two,
-        "ordering": two and (published is None or (published.what == DECISIONS and published.sided)),
+        "compare": has_results and two and (several_datasets or folds or cases),
+        "explore": has_results and (folds or not needs_scores(context.read)),
+        "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
+        "plan": has_results,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
 
 
-def mark_unavailable_pages(pages: frozenset[str]) -> str:
-    """Return the CSS that marks these pages in the navigation, also for screen readers.
-
-    Examples
-    --------
-    >>> mark_unavailable_pages(frozenset())
-    ''
-    """
-    if not pages:
-        return ""
-    links = ", ".join(f'[data-testid="stTopNavLink"][href$="/{page}"]' for page in sorted(pages))
-    return f"{links} {{ --mark: var(--unfit); font-style: italic; }}"
-
-
-def prepare_page(banner: DeltaGenerator, title: str) -> None:
-    """Load the open results, draw banner and sidebar, and set the context of the page."""
+def prepare_page(title: str) -> None:
+    """Load the open results, draw the sidebar, and set the context of the page."""
     require_sign_in()
     cache.begin_run()
     first_run = session.LINK not in st.session_state
@@ -111,7 +96,7 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
-    with banner:
+    with st.sidebar:
         components.sample_banner(title)
     sources = session.open_files()
     key = session.digest(sources)
@@ -126,6 +111,10 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
         return
     if read is None:
         session.set_context(session.Context())
+        _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
+        if first_run:
+            choices.warn_of_lost_results()
+        choices.write_address(key)
         return
     as_read = _read_key(key)
     named, read = choices.apply_display_names(as_read, read)
@@ -136,8 +125,7 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
     slot = st.sidebar.container()
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
     _set_context(raw_key, raw, slot, fields)
-    if marked := mark_unavailable_pages(unfit_pages(session.context())):
-        st.html(f"<style>{marked}</style>")
+    _hide_pages(unfit_pages(session.context()))
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
@@ -145,9 +133,25 @@ def prepare_page(banner: DeltaGenerator, title: str) -> None:
         choices.warn_of_lost_parameters(raw, fields["settings"])
 
 
+def _hide_pages(pages: frozenset[str]) -> None:
+    """Hide these pages in the navigation, which is drawn before the results are known."""
+    if pages != st.session_state.get(session.HIDDEN_PAGES, frozenset()):
+        st.session_state[session.HIDDEN_PAGES] = pages
+        st.rerun()
+
+
 def run_page(page: StreamlitPage) -> None:
-    """Run a page; report a long computation that ended without a result."""
+    """Run a page, or what comes before it: the start screen, or a question about the open files.
+
+    A long computation that ended without a result is reported.
+    """
+    context = session.context()
     try:
+        if context.raw is None and page.title in NEEDS_RESULTS:
+            upload_views.question(context) if context.error else start_views.start()
+            return
+        if page.title != "Results":
+            st.title(page.title)
         page.run()
     except JobCancelled as why:
         components.show_refusal(page_text("layout.no_result"), why)

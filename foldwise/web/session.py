@@ -33,6 +33,8 @@ CONTEXT = "_context"
 MEMORY = "_memory"  # cache of computations
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
+HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
+LISTED = "_listed"  # the data sets in the order of their list
 CHIP = "_chip"  # whether the selection was drawn in this run
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, bytes)
 DIGEST = "_digest"  # the files last read and their digest
@@ -83,7 +85,9 @@ class Context:
     error : Exception or None
         Why there are no results.
     tests : DeltaGenerator or None
-        Place in the sidebar for the names of the pairwise tests.
+        Place in the sidebar for the level and the names of the tests used.
+    source : DeltaGenerator or None
+        Place in the sidebar for the choice of the pairwise test.
     """
 
     source_key: str = ""
@@ -98,6 +102,7 @@ class Context:
     highlight: tuple[str, ...] = ()
     error: Exception | None = None
     tests: DeltaGenerator | None = None
+    source: DeltaGenerator | None = None
 
 
 def set_context(context: Context) -> None:
@@ -206,6 +211,17 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
     st.session_state[SELECTION] = {} if is_selected(kind, ids) else selected
 
 
+def mark_pair(first: str, second: str) -> None:
+    """Select a pair that the page compares, so that figures mark it; the address has it as two names."""
+    st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+
+
+def linked_selection() -> dict:
+    """Return the selection that the address holds: that of a click, {} on the page that compares it."""
+    current = selection()
+    return {} if current.get("compared") else current
+
+
 def clear_selection() -> None:
     """Clear the selection."""
     st.session_state[SELECTION] = {}
@@ -219,7 +235,7 @@ def catalogue() -> tuple[dict[str, str], ...]:
 
 
 def first_sample() -> str:
-    """Return the file of the sample that is open at first."""
+    """Return the file of the first sample."""
     return catalogue()[0]["file"]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.messages import read_macros
 from stats_core.core.validation import significant
+from stats_core.curves.trained_models import RiskBands
 from stats_core.robustness.algorithm_standing import BEATEN, CostPlane
 from stats_core.robustness.leave_one_out import FEWEST, LeaveOneOut, Replication, Stability
 from stats_core.robustness.other_measures import Finding, OtherMeasures
@@ -134,3 +135,8 @@ def describe_cost_plane(plane: CostPlane) -> str:
 def describe_group(evidence: dict) -> str:
     """Return why algorithms form a group or do not, from `inside_group`."""
     return _macros().group(evidence)
+
+
+def describe_risks(bands: RiskBands) -> str:
+    """Return at which thresholds the expected cost of two models differs, by the bands of their difference."""
+    return _macros().risks(bands.away().head(3).to_dict("records"), bands.level)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
@@ -27,27 +28,44 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
     return tuple(_ranks(results, measure).mean().sort_values(kind="stable").index)
 
 
-def typical_dataset(results: Results, measure: str, among: Sequence[str]) -> str:
-    """Return the data set whose ranks correlate most with the average ranks.
+def datasets_by_difference(results: Results, measure: str, among: Sequence[str]) -> list[str]:
+    """Return data sets by how much the algorithms differ relative to their folds, the largest difference first.
+
+    Notes
+    -----
+    The order is that of F of the blocked analysis of variance without correction for overlap. Data sets with a
+    single result per algorithm, missing results, or no variation follow in the given order.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> rows = [(d, a, x) for d, xs in {"u": (3, 2, 1), "v": (1, 2, 3), "w": (1, 2, 4)}.items()
-    ...         for a, x in zip("abc", xs)]
-    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
-    >>> typical_dataset(Results.from_frame(table.assign(fold=1)), "error", ("u", "v", "w"))
-    'v'
+    >>> rows = [(d, a, f, x + f / 10) for d, xs in {"u": (1, 1.01), "v": (1, 2)}.items()
+    ...         for a, x in zip("ab", xs) for f in (1, 2, 4 if a == "a" else 3)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error"])
+    >>> datasets_by_difference(Results.from_frame(table), "error", ("u", "v"))
+    ['v', 'u']
     """
-    if len(results.algorithms) < 2:
-        return among[0]
-    ranks = _ranks(results, measure)
-    average = ranks.mean().rank()
-    varied_ranks = ranks.loc[list(among)]
-    varied_ranks = varied_ranks[varied_ranks.nunique(axis=1) > 1]
-    if average.nunique() < 2 or varied_ranks.empty:
-        return among[0]
-    return str(varied_ranks.T.corrwith(average).idxmax())
+    statistics = {name: _blocked_f(results.matrix(name, measure)) for name in among}
+    return sorted(among, key=lambda name: -statistics[name])
+
+
+def averages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
+    """Return the averages of the algorithms on each data set as one list a row, in the given order."""
+    averages = results.averages(measure).reindex(list(datasets))
+    return pd.DataFrame({"data set": averages.index, "averages": averages.to_numpy().tolist()})
+
+
+def _blocked_f(matrix: pd.DataFrame) -> float:
+    """Return F of the blocked analysis of variance, -1 where it is undefined."""
+    values = matrix.to_numpy(dtype=float)
+    n, k = values.shape
+    if n < 2 or k < 2 or not np.isfinite(values).all():
+        return -1.0
+    means = values.mean(axis=0)
+    between = n * means.var(ddof=1)
+    residuals = values - values.mean(axis=1, keepdims=True) - means + values.mean()
+    error = (residuals**2).sum() / ((n - 1) * (k - 1))
+    return float(between / error) if error > 0 else (np.inf if between > 0 else -1.0)
 
 
 def _ranks(results: Results, measure: str) -> pd.DataFrame:

@@ -63,7 +63,7 @@ PARTS = {
         *("shift_by_cv52", "shift_by_flips", "shift_by_signed_ranks"),
     },
     "simulate_multitest": {"rates_of_three", "rates_of_four"},
-    "where a page opens": {"best_first", "typical_dataset"},
+    "where a page opens": {"best_first", "datasets_by_difference"},
     "the analysis, once more": {
         *("findings", "sensitivity", "by_measure", "by_dataset", "by_group", "changed_decisions"),
         "decided_otherwise",

@@ -82,7 +82,15 @@ def select(at, key, value):
 def page(app, sample, name):
     """Open a sample on a page."""
     app.query_params["sample"] = sample
-    return app.switch_page(f"pages/{name}.py").run()
+    return turn_to(app, name).run()
+
+
+def turn_to(at, name):
+    """Turn to a page, or to a tab of the page Explore."""
+    if name in ("Folds", "Several measures", "Curves"):
+        at.query_params["look"] = name
+        name = "explore"
+    return at.switch_page(f"pages/{name}.py")
 
 
 def answered(app):

@@ -14,7 +14,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.robustness.leave_one_out import leave_one_out
-from tests.web.conftest import answered, texts, upload
+from tests.web.conftest import answered, texts, turn_to, upload
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,8 +58,8 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
     app.query_params |= {"ltab": "Orders"}
     app.session_state["sruns"] = 50
     app.session_state["_prior"] = ("nb", "rf", "svm")
-    for page in ("overview", "many_data_sets", "multivariate", "one_data_set", "ordering", "lab"):
-        app.switch_page(f"pages/{page}.py").run()
+    for page in ("results", "results", "Several measures", "Folds", "tradeoffs", "plan"):
+        turn_to(app, page).run()
         assert not app.exception, page
 
     assert "The prior order 1-2-3" in texts(answered(app))
@@ -74,7 +74,7 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     """Computed beside the server it is the same; the page is not held up."""
     known = describe_leave_one_out(leave_one_out(analyse(read_results(table()))))
     upload(app, table())
-    assert known in texts(app.switch_page("pages/overview.py").run())
+    assert known in texts(app.switch_page("pages/results.py").run())
 
     del app.session_state["_memory"]
     monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
@@ -99,7 +99,7 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     upload(app, table())
     monkeypatch.setattr(JobQueue, "submit", cancelled)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     app.run()
     assert f"Leave-one-out was not completed. {CANCELLED}" in texts(app)
     shared_queue().close()
@@ -128,7 +128,7 @@ def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):
 
 def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long, jobs):
     upload(app, table())
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     key = next(key for key in app.session_state["_memory"] if key[0].endswith("analyse"))
     del app.session_state["_memory"]
     app.session_state[cache.STOPPED] = key, JobCancelled(CANCELLED)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import components
-from tests.web.conftest import APP, texts
+from tests.web.conftest import APP, texts, turn_to
 
 UCI = "uci38_5x2.csv"
 SCORES = "twoclass_scores.csv.gz"
@@ -59,17 +59,17 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
     for name, value in settings.items():
         app.query_params[name] = value
     app.run()
-    app.switch_page(f"pages/{page}.py").run()
+    turn_to(app, page).run()
     assert not app.exception
     return app
 
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [("Pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks by data set", "rank_map_", "data set")],
+    [("Pairs", "pairs_", "compare"), ("Wins", "wins_", "compare"), ("Ranks by data set", "rank_map_", "data set")],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
-    opened(app, "many_data_sets", sample=UCI, tab=tab)
+    opened(app, "results", sample=UCI, tab=tab)
     assert not [one for one in app.button if one.key == "chip"]
     click(figure, kind)
     assert app.button(key="chip").label.startswith(rf"Selected\: {kind}")
@@ -84,7 +84,7 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
         again = AppTest.from_file(str(APP), default_timeout=60)  # a colleague with the address
         for name, value in app.query_params.items():
             again.query_params[name] = value
-        again.switch_page("pages/pair.py").run()
+        again.switch_page("pages/compare.py").run()
         assert [again.selectbox(key=key).value for key in "ab"] == [app.selectbox(key=key).value for key in "ab"]
         assert texts(again) == texts(app)
     else:
@@ -92,8 +92,8 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
 
 
 def test_the_chip_opens_the_pair_with_the_control(app, click):
-    opened(app, "many_data_sets", sample=UCI, compare="Against a control", control="c45")
-    click("control_", "pair")
+    opened(app, "results", sample=UCI, compare="Against a control", control="c45")
+    click("control_", "compare")
     app.button(key="chip_open").click().run()
     assert not app.exception
     assert [one.value for one in app.title] == ["Pair"]
@@ -101,7 +101,7 @@ def test_the_chip_opens_the_pair_with_the_control(app, click):
 
 
 def test_what_is_selected_is_said_to_all_who_listen(app, click):
-    opened(app, "many_data_sets", sample=UCI, tab="Diagram")
+    opened(app, "results", sample=UCI, tab="Diagram")
     click("ranks_", "group")
     chip = app.button(key="chip").label.replace("\\", "")
     charts = [one.proto for one in app.get("plotly_chart")]
@@ -118,8 +118,8 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
 @pytest.mark.parametrize(
     ("page", "settings", "start", "kind"),
     [
-        ("many_data_sets", {"sample": UCI, "tab": "Diagram"}, "ranks_", "group"),
-        ("curves", {"sample": SCORES, "ds": "pima", "ctab": SWEEP}, "sweep_", "theta"),
+        ("results", {"sample": UCI, "tab": "Diagram"}, "ranks_", "group"),
+        ("Curves", {"sample": SCORES, "ds": "pima", "ctab": SWEEP}, "sweep_", "theta"),
     ],
 )
 def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind):
@@ -146,7 +146,7 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
-    opened(app, "many_data_sets", sample=UCI, tab="Ranks by data set")
+    opened(app, "results", sample=UCI, tab="Ranks by data set")
     draw = st.dataframe
 
     def clicked(*given, key=None, **more):

@@ -95,7 +95,7 @@ def test_a_long_table_on_a_page(app):
     header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
     upload(app, ("many_accuracy.csv", (header + rows).encode()))
     app.query_params["tab"] = "Pairs"
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     frame = next(f for f in app.dataframe if "adjusted p" in f.value)
@@ -129,7 +129,7 @@ def test_numbers_written_as_text_stand_right(column, right):
 
 def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
     app.query_params["ds"] = "australian"
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
 
     assert not app.exception
     frame = next(f for f in app.dataframe if "applicable" in f.value)
@@ -167,9 +167,9 @@ def test_the_verdict_card_is_full_on_the_first_page_and_one_line_on_others(app):
     def card():
         return next(block.value for block in app.markdown if "-badge[" in block.value)
 
-    page(app, "demsar_2006_auc.csv", "overview")
+    page(app, "demsar_2006_auc.csv", "results")
     headline, effect = card().split("  \n")
-    page(app, "demsar_2006_auc.csv", "many_data_sets")
+    page(app, "demsar_2006_auc.csv", "results")
 
     assert card() == headline
     assert effect.replace("\\", "") in texts(app)  # in the popover

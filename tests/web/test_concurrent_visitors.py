@@ -6,11 +6,7 @@ from tests.websocket_clients import serve, visitor
 
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv", "mine")
 # what two visitors open, both of them the same page at about the same time
-TOURS = (
-    ("overview", "one_data_set", "export"),
-    ("pair", "many_data_sets", "lab"),
-    ("multivariate", "ordering", "curves"),
-)
+TOURS = (("results", "Folds", "export"), ("compare", "results", "plan"), ("Several measures", "tradeoffs", "Curves"))
 MINE = b"dataset,algorithm,fold,error\n" + b"".join(
     f"d{d},a{a},{f},{0.1 + a / 50 + (d * 7 + f * 3 + a * a) % 11 / 100:.3f}\n".encode()
     for d in range(3)

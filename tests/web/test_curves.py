@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.web.conftest import APP, page, select, specs, texts, upload
+from tests.web.conftest import APP, page, select, specs, texts, turn_to, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
 TABS = ["Curves", "Areas", "Thresholds and losses", "Agreement of tests"]
@@ -35,7 +35,7 @@ def test_every_tab(app, tab, kept):
     app.query_params["ctab"] = tab
     if kept == "two":
         app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
-    page(app, SAMPLE, "curves")
+    page(app, SAMPLE, "Curves")
 
     assert not app.exception
     assert ("By error:" in texts(app)) == (tab == TABS[0])
@@ -55,7 +55,7 @@ def test_every_tab(app, tab, kept):
 @pytest.mark.few(3)
 def test_every_curve(app, kind, average):
     app.query_params |= {"kind": kind, "average": average}
-    page(app, SAMPLE, "curves")
+    page(app, SAMPLE, "Curves")
 
     assert not app.exception
     assert len(specs(app)[0]["data"]) > 7
@@ -64,7 +64,7 @@ def test_every_curve(app, kind, average):
 def test_the_visitor_chooses_whose_folds_are_drawn(app):
     """Of seven algorithms none at first; no switch that does nothing."""
     app.query_params["kind"] = "ROC"
-    page(app, SAMPLE, "curves")
+    page(app, SAMPLE, "Curves")
     assert "Folds" not in [toggle.label for toggle in app.toggle]
     assert not [t for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
     assert "thin ones" not in texts(app)
@@ -78,7 +78,7 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
 def test_the_two_areas_differ_before_anything_is_typed(app):
     """On acceptors the two best areas are both 0.995 to three decimals."""
     app.query_params["ctab"] = "Areas"
-    page(app, SAMPLE, "curves")
+    page(app, SAMPLE, "Curves")
     app.session_state["sample_size"] = True
     app.run()
     first, second = (app.number_input(key=f"size{i}").value for i in (1, 2))
@@ -93,14 +93,14 @@ def test_the_two_areas_differ_before_anything_is_typed(app):
 
 def test_theta_is_one_number_for_all_pages(app):
     app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
-    page(app, SAMPLE, "curves")
+    page(app, SAMPLE, "Curves")
     before = app.dataframe[0].value
     app.slider(key="theta").set_value(0.8).run()
     after = app.dataframe[0].value
 
-    assert "a false positive costs 4 times a false negative" in texts(app)
+    assert "a false positive costs 4 times as much as a false negative" in texts(app)
     assert (after["fpr"] < before["fpr"]).all()
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
     assert "Instances with a score of at least 0.8" in texts(app)
 
 
@@ -112,7 +112,7 @@ def test_a_link_to_a_page_without_slider_names_the_threshold(app):
 
 
 def test_results_without_scores_are_told_what_is_missing(app):
-    page(app, "twoclass_counts.csv", "curves")
+    page(app, "twoclass_counts.csv", "Curves")
 
     assert "This page needs predictions with scores." in texts(app)
     assert "no score for each instance" in texts(app)
@@ -122,16 +122,16 @@ def test_labels_without_scores_are_told_so(app):
     table = scores()
     table["predicted"] = (table["score"] > 0.5).astype(int)
     upload(app, as_file(table.drop(columns="score")))
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
 
-    assert "labels without scores: counts work everywhere, curves need scores" in texts(app)
+    assert "labels without scores, but curves need scores" in texts(app)
 
 
 def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
     table = scores()
     table.loc[table["fold"] == 2, "true"] = 0
     upload(app, as_file(table))
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
 
     assert not app.exception
     assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
@@ -167,7 +167,7 @@ def test_decision_values_get_a_named_scale(app):
     table = scores()
     table["score"] = np.log(table["score"] / (1 - table["score"]))
     upload(app, as_file(table))
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
     select(app, "scale", "share of cases")
 
     assert not app.exception
@@ -178,7 +178,7 @@ def test_one_test_set_is_compared_by_its_cases(app):
     table["instance"] = table.groupby("algorithm").cumcount()
     app.query_params["ctab"] = "Areas"
     upload(app, as_file(table))
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
 
     assert not app.exception
     assert "Tests: DeLong" in texts(app)
@@ -191,7 +191,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     table["instance"] = table.groupby(["algorithm", "fold"]).cumcount()
     app.query_params["ctab"] = "Areas"
     upload(app, as_file(table))
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
 
     said = texts(app)
     assert "Tests: t over cases and trainings" in said
@@ -204,7 +204,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
 def test_every_page_works_from_predictions_alone(app):
     content = gzip.compress(as_file(scores())[1])
     upload(app, ("preds.csv.gz", content))
-    for name in ("overview", "pair", "one_data_set", "multivariate", "curves", "many_data_sets"):
-        app.switch_page(f"pages/{name}.py").run()
+    for name in ("results", "compare", "Folds", "Several measures", "Curves", "results"):
+        turn_to(app, name).run()
         assert not app.exception, name
     assert APP.exists()

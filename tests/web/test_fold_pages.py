@@ -7,7 +7,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.robustness.algorithm_standing import typical_dataset
 from tests.samples import SAMPLES
-from tests.web.conftest import page, select, specs, texts, upload
+from tests.web.conftest import page, select, specs, texts, turn_to, upload
 
 ROWS = [
     f"donors,{name},{fold},{0.1 + i / 10 + (fold * (i + 3) % 7) / 100:.3f}"
@@ -21,12 +21,12 @@ TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
 def pair_on(app, sample, dataset):
     """Open the page Pair on one data set of a sample."""
     app.query_params["ds"] = dataset
-    return page(app, sample, "pair")
+    return page(app, sample, "compare")
 
 
 def test_one_data_set_has_a_verdict_on_the_overview(app):
     upload(app, ("donors.csv", ONE))
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "lead" in texts(app)
     assert "corrected t test (Nadeau-Bengio, df = J − 1), Bergmann-Hommel" in texts(app)
@@ -36,23 +36,23 @@ def test_one_data_set_has_a_verdict_on_the_overview(app):
 
 def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
     upload(app, ("pair.csv", TWO))
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "qda is significantly better than svm2 in error on donors." in texts(app)
     assert "corrected t test (Nadeau-Bengio, df = J − 1)" in texts(app)
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
     assert "qda is significantly better than svm2" in texts(app)
 
 
 def test_a_region_is_said_once_and_answered_on_every_page(app):
     upload(app, ("pair.csv", TWO))
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
     assert "A non-significant difference is not evidence of equivalence." in texts(app)
 
     app.number_input(key="region").set_value(0.5).run()
     assert "qda and svm2 differ significantly but are equivalent within ±0.5." in texts(app)
     assert "Posterior probability that the mean difference lies there." in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "qda and svm2 differ significantly but are equivalent within ±0.5." in texts(app)
 
 
@@ -60,7 +60,7 @@ def test_a_link_holds_the_region(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.query_params["region"] = "0.02"
     app.query_params["tab"] = "Pairs"
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "3 differ by more" in texts(app)
     assert "not the probability of being equivalent" in texts(app)
@@ -89,19 +89,19 @@ def test_swap_turns_the_difference_around(app):
 
 
 def test_pages_open_on_the_best_two_and_on_a_data_set_like_the_others(app):
-    page(app, "uci38_5x2.csv", "pair")
+    page(app, "uci38_5x2.csv", "compare")
     results = read_results(SAMPLES / "uci38_5x2.csv")
     best = analyse(results, Settings(measure="error")).order
 
     assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
     assert app.selectbox(key="a").options == best
     assert app.selectbox(key="ds").value == "all data sets"
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
     assert app.selectbox(key="ds").value == typical_dataset(results, "error", results.datasets)
 
 
 def test_the_same_algorithm_twice_is_no_pair(app):
-    page(app, "twoclass_counts.csv", "pair")
+    page(app, "twoclass_counts.csv", "compare")
     select(app, "b", app.selectbox(key="a").value)
 
     assert "Choose two different algorithms." in texts(app)
@@ -109,7 +109,7 @@ def test_the_same_algorithm_twice_is_no_pair(app):
 
 
 def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
-    page(app, "uci38_5x2.csv", "pair")
+    page(app, "uci38_5x2.csv", "compare")
 
     assert "Wilcoxon" in texts(app)
     names = [trace.get("name") for trace in specs(app)[0]["data"]]
@@ -117,9 +117,9 @@ def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
 
 
 def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
-    page(app, "garcia_herrera_2008_accuracy.csv", "pair")
+    page(app, "garcia_herrera_2008_accuracy.csv", "compare")
     assert "Wilcoxon" in texts(app)
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
 
     assert "This page needs results per fold." in texts(app)
 
@@ -128,7 +128,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicable" in frame.value)
 
-    assert "no: needs 5 repetitions of 2 folds; this is 10 x 10-fold" in set(table["applicable"])
+    assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
     assert table.loc["corrected t test, conservative (at most 9 df)", "applicable"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
@@ -136,7 +136,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
 
 def test_walking_through_the_data_sets(app):
     app.query_params["ds"] = "acceptors"
-    page(app, "twoclass_counts.csv", "one_data_set")
+    page(app, "twoclass_counts.csv", "Folds")
     app.button(key="walk1").click().run()
 
     assert app.selectbox(key="ds").value == "breast"
@@ -159,14 +159,14 @@ def test_walking_through_the_data_sets(app):
 @pytest.mark.few(3)
 def test_every_tab_of_one_data_set(app, sample, tab):
     app.query_params["view"] = tab
-    page(app, sample, "one_data_set")
+    page(app, sample, "Folds")
 
     assert not app.exception
     assert app.dataframe or tab in ("Order", "Assumptions")
 
 
 def test_disagreeing_notations_are_both_drawn(app):
-    page(app, "uci38_5x2.csv", "one_data_set")
+    page(app, "uci38_5x2.csv", "Folds")
     select(app, "ds", "bupa")
     select(app, "posthoc", "5x2 cv F")
 
@@ -176,7 +176,7 @@ def test_disagreeing_notations_are_both_drawn(app):
 
 def test_overlap_can_be_ignored_as_in_the_papers(app):
     app.query_params["ds"] = "acceptors"
-    page(app, "twoclass_counts.csv", "one_data_set")
+    page(app, "twoclass_counts.csv", "Folds")
     assert "Without the correction for overlapping training sets" in texts(app)
     assert not [box for box in app.selectbox if box.key in ("overlap", "df")]
 
@@ -188,7 +188,7 @@ def test_overlap_can_be_ignored_as_in_the_papers(app):
 
 
 def test_letters_are_a_third_notation(app):
-    page(app, "twoclass_counts.csv", "one_data_set")
+    page(app, "twoclass_counts.csv", "Folds")
     select(app, "ds", "breast")
     select(app, "notation", "letters")
 
@@ -199,7 +199,7 @@ def test_letters_are_a_third_notation(app):
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):
     app.query_params["view"] = "Agreement"
-    page(app, "twoclass_counts.csv", "one_data_set")
+    page(app, "twoclass_counts.csv", "Folds")
 
     assert "1,470 decisions" in texts(app)
     tables = [frame.value for frame in app.dataframe]
@@ -210,12 +210,12 @@ def test_agreement_counts_decisions_and_lists_their_pairs(app):
 def test_missing_folds_can_be_left_out(app):
     holes = ONE.replace(ROWS[3].encode(), b"donors,qda,4,")
     upload(app, ("holes.csv", holes))
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
     assert "1 run of qda has no value of error: 1 of 30 runs. Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("folds").run()
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
 
     assert "1 of 10 folds left out" in texts(app)
 
@@ -227,7 +227,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
         for run in range(1, 13)
     ]
     upload(app, ("runs.csv", ("algorithm,run,error\n" + "\n".join(rows)).encode()))
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
     assert "paired t test" in texts(app)
     assert "not known" in texts(app)
 
@@ -239,14 +239,14 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 def test_hostile_names_stay_text(app):
     hostile = ONE.replace(b"qda", b"<b>q$x$_d</b>").replace(b"donors", b"[d](x)")
     upload(app, ("x.csv", hostile))
-    for name in ("pair", "one_data_set"):
-        app.switch_page(f"pages/{name}.py").run()
+    for name in ("compare", "Folds"):
+        turn_to(app, name).run()
         assert not app.exception
         assert "<b>q$x$_d</b>" in texts(app)
 
 
 def test_other_measures_show_their_order_and_what_changes(app):
-    page(app, "twoclass_scores.csv.gz", "one_data_set")
+    page(app, "twoclass_scores.csv.gz", "Folds")
     app.session_state["other_measures"] = True
     app.run()
 
@@ -262,14 +262,14 @@ CASES = "instance,y,a,b,c\n" + "".join(
 def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     """a errs on none of 40 cases, b on twelve: p is 2^-11."""
     upload(app, ("cases.csv", CASES.encode()))
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
     select(app, "b", "b")
 
     assert not app.exception
     assert "a is significantly better than b in error on cases (adjusted p = 0.001)." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     assert "not of the learning algorithms" in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert not app.exception
     assert "Cochran's Q p < 0.001" in texts(app)
     assert "nothing can be tested" not in texts(app)

@@ -49,7 +49,7 @@ def test_only_one_group_on_every_page(app):
     upload(app, ("error.csv", tagged()))
     select(app, "only", "domain = image")
 
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     assert "over 8 data sets" in texts(app)
@@ -57,7 +57,7 @@ def test_only_one_group_on_every_page(app):
 
 def test_the_same_by_group_on_many_data_sets(app):
     upload(app, ("error.csv", tagged()))
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
     app.session_state["tab"] = "By group"
     app.run()
 
@@ -82,7 +82,7 @@ def test_long_names_are_shortened_everywhere_and_choices_follow(app):
     assert not app.exception
     assert app.session_state["out"] == ["Forest(depth=1)"]
     assert app.query_params["short"] == "1"
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "SVC" in texts(app)
     assert "Classifier" not in texts(app)
 

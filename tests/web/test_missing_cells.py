@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.conftest import texts, upload
+from tests.web.conftest import texts, turn_to, upload
 
 # three of twelve data sets lack a result of a
 HOLES = b"dataset,a,b,c\n" + b"".join(
@@ -18,10 +18,10 @@ FOLDS = b"dataset,algorithm,fold,error\n" + b"".join(
 )
 
 
-@pytest.mark.parametrize("page", ["overview", "many_data_sets"])
+@pytest.mark.parametrize("page", ["results"])
 def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
-    app.switch_page(f"pages/{page}.py").run()
+    turn_to(app, page).run()
 
     assert "Every algorithm needs a result everywhere." in texts(app)
     assert "a on 3 of 12 data sets has no value of accuracy: 3 of 36 cells. Choose a treatment of missing results." in texts(app)
@@ -35,7 +35,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
 def test_one_missing_cell_is_one(app):
     one = HOLES.replace(b"d5,,", b"d5,0.8,").replace(b"d7,,", b"d7,0.8,")
     upload(app, ("holes_accuracy.csv", one))
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "a on 1 of 12 data sets has no value of accuracy: 1 of 36 cells." in texts(app)
 
@@ -43,11 +43,10 @@ def test_one_missing_cell_is_one(app):
 def test_what_was_left_out_is_one_story(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("sets").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     said = texts(app)
-    assert "9 data sets, 3 algorithms, one number per cell" in said
-    assert "missing results left out" in said
+    assert "over 9 data sets" in said
     assert "no missing results" not in said
     assert "3 cells missing: data sets left out" in "\n".join(str(badge.value) for badge in app.sidebar.markdown)
 
@@ -55,16 +54,16 @@ def test_what_was_left_out_is_one_story(app):
 def test_worst_ranks_are_no_cells_left_out(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("worst").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
-    assert "α = 0.05, missing results ranked worst" in texts(app)
+    assert "3 cells missing: ranked worst" in texts(app)
     assert "no missing results" not in texts(app)
 
 
 def test_two_algorithms_can_choose_again_where_ranks_do_not_help(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("worst").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     app.multiselect(key="out").set_value(["c"]).run()
     assert "The Wilcoxon test needs a number for both algorithms" in texts(app)
 
@@ -75,7 +74,7 @@ def test_two_algorithms_can_choose_again_where_ranks_do_not_help(app):
 def test_one_algorithm_left_is_not_sent_where_two_are_needed(app):
     upload(app, ("folds.csv", FOLDS))
     app.radio(key="hole_choice").set_value("algorithms").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "One algorithm cannot be compared." in texts(app)
     assert not app.exception
@@ -87,7 +86,7 @@ def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
     assert app.selectbox(key="hole_baseline").options == ["b", "c"]
 
     app.selectbox(key="hole_baseline").set_value("c").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     assert "replaced by the accuracy of c" in texts(app)
@@ -95,11 +94,11 @@ def test_the_value_of_a_baseline_is_asked_for_by_its_name(app):
     assert "".join(app.query_params["holes"]) == "baseline"
 
 
-@pytest.mark.parametrize("page", ["overview", "many_data_sets"])
+@pytest.mark.parametrize("page", ["results"])
 def test_those_present_are_compared_where_both_are(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
     app.radio(key="hole_choice").set_value("present").run()
-    app.switch_page(f"pages/{page}.py").run()
+    turn_to(app, page).run()
 
     assert not app.exception
     assert "Skillings-Mack" in texts(app)
@@ -108,7 +107,7 @@ def test_those_present_are_compared_where_both_are(app, page):
 
 def test_only_what_is_compared_counts(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     app.multiselect(key="outset").set_value(["d3", "d5"]).run()
 
     assert "a on 1 of 10 data sets has no value of accuracy: 1 of 30 cells" in texts(app)

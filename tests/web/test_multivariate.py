@@ -15,7 +15,7 @@ TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
 def test_every_tab(app, tab, who):
     app.query_params["mtab"] = tab
     app.query_params["who"] = who
-    page(app, "twoclass_scores.csv.gz", "multivariate")
+    page(app, "twoclass_scores.csv.gz", "Several measures")
 
     assert not app.exception
     assert "(fpr, tpr)" in texts(app)
@@ -23,7 +23,7 @@ def test_every_tab(app, tab, who):
 
 def test_same_error_different_errors(app):
     app.query_params |= {"who": "two", "a": "lda", "b": "tree", "ds": "acceptors"}
-    page(app, "twoclass_counts.csv", "multivariate")
+    page(app, "twoclass_counts.csv", "Several measures")
 
     assert "lda and tree differ significantly in fpr and tpr on acceptors (adjusted p" in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
@@ -32,7 +32,7 @@ def test_same_error_different_errors(app):
 
 
 def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
-    page(app, "twoclass_counts.csv", "multivariate")
+    page(app, "twoclass_counts.csv", "Several measures")
     assert "xaxis7" in specs(app)[0]["layout"], "seven algorithms have a panel each"
     select(app, "panels", "no")
     assert "xaxis2" not in specs(app)[0]["layout"]
@@ -72,7 +72,7 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
 def test_a_common_test_set_has_one_word_for_its_results(app):
     app.query_params["mtab"] = "Tests"
     """thesis_counts: 30 training sets share one test set; none of them is a fold."""
-    page(app, "thesis_counts.csv", "multivariate")
+    page(app, "thesis_counts.csv", "Several measures")
 
     said = texts(app)
     assert "30 training sets" in said
@@ -95,7 +95,7 @@ def test_m1_has_a_direction_only_where_all_its_loadings_agree():
 
 def test_decisions_over_data_sets_say_what_one_decision_is(app):
     app.query_params["mtab"] = "Over data sets"
-    page(app, "twoclass_counts.csv", "multivariate")
+    page(app, "twoclass_counts.csv", "Several measures")
 
     assert "7 data sets are too few for a significant difference." in texts(app)  # the verdict is not of one of them
     assert "on acceptors" not in texts(app)
@@ -107,21 +107,21 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
 def test_a_permutation_runs_when_asked(app):
     app.query_params["mtab"] = "Assumptions"
-    page(app, "twoclass_scores.csv.gz", "multivariate")
+    page(app, "twoclass_scores.csv.gz", "Several measures")
     app.toggle(key="permute").set_value(True).run()
 
     assert "shuffles within folds" in texts(app)
 
 
 def test_averages_and_single_measures_are_refused_in_words(app):
-    page(app, "garcia_herrera_2008_accuracy.csv", "multivariate")
+    page(app, "garcia_herrera_2008_accuracy.csv", "Several measures")
 
     assert "This page needs two or more measures." in texts(app)
 
 
 def test_the_rule_of_wins_can_be_changed(app):
     app.query_params["mtab"] = "Over data sets"
-    page(app, "twoclass_counts.csv", "multivariate")
+    page(app, "twoclass_counts.csv", "Several measures")
     before = specs(app)
     select(app, "rule", "lower risk (thesis)")
 

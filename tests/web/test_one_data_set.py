@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.web.conftest import texts, upload
+from tests.web.conftest import texts, turn_to, upload
 
 LEVELS = {"rf": 0.1, "svm": 0.13, "knn": 0.2}
 
@@ -21,7 +21,7 @@ def folds(*names, noise=True) -> bytes:
 
 def open_page(app, content):
     upload(app, ("mine.csv", content))
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
     assert not app.exception
     return app
 
@@ -55,10 +55,10 @@ def test_one_algorithm_shows_its_folds(app):
     assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
 
 
-@pytest.mark.parametrize("page", ["one_data_set", "overview"])
+@pytest.mark.parametrize("page", ["Folds", "results"])
 def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
     upload(app, ("mine.csv", folds("rf", "svm", "knn", noise=False)))
-    app.switch_page(f"pages/{page}.py").run()
+    turn_to(app, page).run()
 
     assert not app.exception
     assert "The differences do not vary, so no test applies." in texts(app)
@@ -66,7 +66,7 @@ def test_differences_that_do_not_vary_lead_to_the_differences(app, page):
 
 def test_a_test_that_cannot_decide_starts_a_sentence(app):
     upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
 
     assert "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**" in texts(app)
     assert "Each of the 10 is \u22120.03, so" in texts(app)

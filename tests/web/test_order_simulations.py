@@ -13,7 +13,7 @@ def simulated(app, **asked):
     app.session_state["sruns"] = 50
     for key, value in asked.items():
         app.session_state[key] = value
-    return answered(page(app, "uci38_5x2.csv", "lab"))
+    return answered(page(app, "uci38_5x2.csv", "plan"))
 
 
 def test_a_simulation_on_one_data_set(app):

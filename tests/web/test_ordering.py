@@ -32,7 +32,7 @@ def sample():
 def ordering(app, file=FOLDS, **asked):
     """Open a sample on the page, by a link that asks for these settings."""
     app.query_params |= asked
-    return page(app, file, "ordering")
+    return page(app, file, "tradeoffs")
 
 
 def headline(results, test="", alpha=0.05, dataset=None, **rules):
@@ -69,7 +69,7 @@ def more(name, cost="3", error=0.3, sets=SETS):
 def brought(app, content, name="mine.csv"):
     """Upload a file and open the page."""
     upload(app, (name, content))
-    return app.switch_page("pages/ordering.py").run()
+    return app.switch_page("pages/tradeoffs.py").run()
 
 
 # ---- every tab, every setting ----
@@ -257,9 +257,9 @@ def test_weights_last_from_page_to_page(app, sample):
     weights = (("predict_s", 1.0), ("size", 1.0), ("train_s", 20.0))
     assert headline(sample, weights=weights) in texts(app)
 
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert headline(sample, weights=weights) in texts(app)
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
     assert app.number_input(key="w3").value == 20.0
 
 
@@ -363,7 +363,7 @@ def test_a_tie_in_cost_says_who_and_how(app):
 def test_negative_costs_are_refused_in_words(app):
     upload(app, ("mine.csv", small(more("rip", cost="-1"))))
     next(b for b in app.button if b.label.startswith("No, keep them")).click().run()
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
 
     assert not app.exception
     assert "Costs must be nonnegative, but rip has negative costs." in texts(app)
@@ -375,14 +375,14 @@ def test_without_a_cost_column_the_order_is_typed(app):
 
     assert app.selectbox(key="ocost").value == "own order"
     assert "A prior order is needed." in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "Which to choose" not in texts(app)
 
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
     app.session_state["_prior"] = ("dear", "cheap")
     app.run()
     assert ": dear, cheap." in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "## Cost-aware order\n" in texts(app)
 
 
@@ -539,7 +539,7 @@ def test_the_overview_says_which_to_choose(app, sample):
 
     app.session_state["oelsewhere"] = True
     ordering(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "Cost-aware order by predict_s" in texts(app)
     assert "By error alone, mdt is significantly worse than" in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
@@ -549,7 +549,7 @@ def test_the_overview_follows_what_was_chosen(app, sample):
     ordering(app, ocost="size")
     select(app, "otest", "paired t")
 
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "Cost-aware order by size" in texts(app)
     assert headline(sample, "paired t", cost="size") in texts(app)
@@ -558,11 +558,11 @@ def test_the_overview_follows_what_was_chosen(app, sample):
 def test_the_overview_survives_what_was_switched_on_for_another_test(app, sample):
     ordering(app, ocost="size", otest=HALVED)
     app.toggle(key="undivided").set_value(True).run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert headline(sample, HALVED, cost="size", undivided=True) in texts(app)
 
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
     select(app, "otest", "paired t")
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert headline(sample, "paired t", cost="size") in texts(app)

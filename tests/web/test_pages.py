@@ -10,20 +10,20 @@ from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import read_results
 from tests.samples import SAMPLES
-from tests.web.conftest import HOLES, WIDE, select, specs, texts, upload
+from tests.web.conftest import HOLES, WIDE, select, specs, texts, turn_to, upload
 
 PAGES = [
     f"pages/{name}.py"
     for name in (
         "data",
-        "overview",
-        "pair",
-        "one_data_set",
-        "multivariate",
-        "curves",
-        "many_data_sets",
-        "ordering",
-        "lab",
+        "results",
+        "compare",
+        "Folds",
+        "Several measures",
+        "Curves",
+        "results",
+        "tradeoffs",
+        "plan",
         "help",
     )
 ]
@@ -35,13 +35,13 @@ with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
 OPENED = {
     "uci38_5x2.csv": PAGES,
     "twoclass_scores.csv.gz": PAGES,
-    "twoclass_counts.csv": ["pages/overview.py", "pages/multivariate.py", "pages/ordering.py"],
-    "thesis_counts.csv": ["pages/overview.py", "pages/pair.py", "pages/multivariate.py"],
-    "thesis_scores.csv.gz": ["pages/overview.py", "pages/curves.py", "pages/many_data_sets.py"],
-    "graded.csv": ["pages/ordering.py"],
-    "binary16_scores.csv.gz": ["pages/curves.py"],
-    "garcia_herrera_2008_accuracy.csv": ["pages/overview.py", "pages/many_data_sets.py"],
-    "demsar_2006_auc.csv": ["pages/data.py", "pages/overview.py", "pages/ordering.py"],
+    "twoclass_counts.csv": ["pages/results.py", "Several measures", "pages/tradeoffs.py"],
+    "thesis_counts.csv": ["pages/results.py", "pages/compare.py", "Several measures"],
+    "thesis_scores.csv.gz": ["pages/results.py", "Curves", "pages/results.py"],
+    "graded.csv": ["pages/tradeoffs.py"],
+    "binary16_scores.csv.gz": ["Curves"],
+    "garcia_herrera_2008_accuracy.csv": ["pages/results.py", "pages/results.py"],
+    "demsar_2006_auc.csv": ["pages/data.py", "pages/results.py", "pages/tradeoffs.py"],
 }
 
 
@@ -74,7 +74,7 @@ def test_upload_changes_results_and_verdict(app):
 
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "a is significantly better than b and c" in texts(app)
     assert "sample" not in texts(app)
 
@@ -93,7 +93,7 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
 
     name.set_value("Misses").run()
     app.button(key=apply).click().run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert app.selectbox(key="measure").label == "Measure (lower is better)"
     assert app.selectbox(key="measure").value == "Misses"
 
@@ -116,7 +116,7 @@ def test_alpha_and_correction_change_the_verdict(app):
 def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.run()
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
     select(app, "source", "sign test")
 
     box = app.selectbox(key="sign_correction")
@@ -134,7 +134,7 @@ def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_hol
     app.query_params["sample"] = "garcia_herrera_2008_accuracy.csv"
     app.query_params["source"], app.query_params["correction"] = "sign test", "Shaffer"
     app.run()
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "Holm on sign test" in texts(app)
 
@@ -153,7 +153,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
     app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
 
     assert "Wilcoxon" in texts(app)
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
     assert "sign test, exact" in texts(app)
     assert "W+" in texts(app)
     assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
@@ -162,12 +162,12 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
     assert "has no value of accuracy: 1 of 36 cells. Choose a treatment" in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "has no value of accuracy: 1 of 36 cells. Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert "1 of 12 data sets left out" in texts(app)
     assert not app.exception
@@ -195,7 +195,7 @@ def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
     assert len(app.error) == 1
     assert 'Found "oops"' in texts(app)
     assert "12 data sets, 3 algorithms" in texts(app)
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert "a is significantly better than b and c" in texts(app)
 
 
@@ -230,7 +230,7 @@ def test_a_link_reproduces_the_view(app):
 
 def test_a_link_of_an_earlier_version_opens_the_tab_under_its_new_name(app):
     app.query_params |= {"sample": "demsar_2006_auc.csv", "tab": "Why another number?"}
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert app.session_state["tab"] == "Other software"
     assert not app.exception
@@ -264,7 +264,7 @@ def test_leaving_out_all_but_one_data_set_leads_to_its_folds(app):
     app.multiselect(key="outset").set_value(names[1:]).run()
     assert "7 algorithms on acceptors" in texts(app)
 
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
     assert "This page needs at least two data sets." in texts(app)
 
 
@@ -290,7 +290,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     for page in PAGES:
         app.switch_page(page).run()
         assert not app.exception
-    assert "60 algorithms" in texts(app.switch_page("pages/overview.py").run())
+    assert "60 algorithms" in texts(app.switch_page("pages/results.py").run())
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
 @pytest.mark.few(3)
 def test_every_tab_over_data_sets(app, tab, sample):
     app.query_params |= {"tab": tab, "sample": sample}
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     assert "Bergmann-Hommel" in texts(app)
@@ -323,7 +323,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows += [f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101)) for j in range(9)]
     upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
     app.query_params["tab"] = tab
-    app.switch_page("pages/many_data_sets.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     said = {
@@ -337,8 +337,8 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
 
 def test_a_control_is_compared_with_the_others(app):
     app.query_params |= {"compare": "Against a control", "control": "svr"}
-    for name in ("overview", "many_data_sets"):
-        app.switch_page(f"pages/{name}.py").run()
+    for name in ("results", "results"):
+        turn_to(app, name).run()
         assert not app.exception
         assert "worse than svr" in texts(app)
 
@@ -360,10 +360,10 @@ def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
         upload(app, ("two.csv", b"algorithm,fold,error\n" + rows_of_two()))
     else:
         app.query_params["sample"] = file
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     (marked,) = [one.proto.body for one in app.get("html") if "--mark: var(--unfit)" in one.proto.body]
-    for page in ("pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"):
-        app.switch_page(f"pages/{page}.py").run()
+    for page in ("compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"):
+        turn_to(app, page).run()
         refused = "Example files" in str([link.proto for link in app.get("page_link")])
         assert refused == (f"/{page}" in marked), page
 
@@ -372,7 +372,7 @@ def test_averages_fit_the_pages_over_data_sets_only():
     averages = read_results(("mine_accuracy.csv", WIDE))
 
     assert unfit_pages(Context()) == frozenset()
-    assert unfit_pages(Context(read=averages, results=averages)) == {"one_data_set", "multivariate", "curves"}
+    assert unfit_pages(Context(read=averages, results=averages)) == {"one_data_set", "Several measures", "Curves"}
 
 
 def rows_of_two():
@@ -386,9 +386,9 @@ def rows_of_two():
 def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(app):
     app.run()
     select(app, "correction", "Holm")
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
     assert "correction" not in {box.key for box in app.selectbox}
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert app.selectbox(key="correction").value == "Holm"
     assert "then Holm" in texts(app)
@@ -411,6 +411,6 @@ def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
 def test_a_word_is_explained_where_it_stands(app):
     app.session_state["explain_Hull"] = True
     app.query_params |= {"sample": "twoclass_scores.csv.gz", "ctab": "Areas"}
-    app.switch_page("pages/curves.py").run()
+    turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.conftest import specs, texts, upload
+from tests.web.conftest import specs, texts, turn_to, upload
 
 RANKS = b"algorithm,average rank\nsvm,1.50\nrf,1.70\nnb,3.05\n1nn,3.75\n"
 WINS = b"w,svm,rf,nb\nsvm,,9,17\nrf,7,,15\nnb,2,3,\n"
@@ -33,7 +33,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
     app.run()
     assert "Read 25 data sets" in texts(app)
 
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert not app.exception
     assert "over 25 data sets but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
@@ -43,7 +43,7 @@ def test_wins_are_asked_about_and_tested_by_signs(app):
     upload(app, ("wins.csv", WINS))
     number(app, "n_", 20)
     press(app, "way_row_")
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
 
     assert not app.exception
     assert "svm wins significantly more often than nb (17 to 2)" in texts(app)
@@ -51,24 +51,24 @@ def test_wins_are_asked_about_and_tested_by_signs(app):
 
 def test_decisions_are_ordered_on_their_page(app):
     upload(app, ("ones.csv", ONES))
-    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/results.py").run()
     assert (
         "In the order of the table, because no later algorithm is significantly better by the published decisions: "
         "svm, rf, nb." in texts(app)
     )
-    app.switch_page("pages/ordering.py").run()
+    app.switch_page("pages/tradeoffs.py").run()
 
     assert not app.exception
     assert "nothing was tested here" in texts(app)
     assert len(specs(app)) == 1
 
 
-@pytest.mark.parametrize("page", ["pair", "one_data_set", "multivariate", "curves", "many_data_sets", "ordering"])
+@pytest.mark.parametrize("page", ["compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"])
 def test_pages_that_need_results_say_so_in_one_sentence(app, page):
     upload(
         app, ("ranks.csv", RANKS.replace(b"rank\n", b"rank,N\n").replace(b"0\n", b"0,20\n").replace(b"5\n", b"5,20\n"))
     )
-    app.switch_page(f"pages/{page}.py").run()
+    turn_to(app, page).run()
 
     assert not app.exception
     assert "This table holds average ranks only, no results per data set." in texts(app)

@@ -16,7 +16,7 @@ from stats_core.io.read import read_results
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.report.verdict import among_all, verdict
 from tests.samples import shipped
-from tests.web.conftest import page, texts, upload
+from tests.web.conftest import page, texts, turn_to, upload
 
 
 def sidebar_words(app):
@@ -26,7 +26,7 @@ def sidebar_words(app):
     return " ".join(said).replace("\\", "")
 
 
-@pytest.mark.parametrize("page_of", ["overview", "many_data_sets", "pair", "one_data_set"])
+@pytest.mark.parametrize("page_of", ["results", "compare", "Folds"])
 @pytest.mark.parametrize("k", [3, 8, 31])
 def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k):
     """With 31 algorithms Shaffer is used, where Bergmann-Hommel would take too long."""
@@ -37,7 +37,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
     ]
     content = "\n".join(["dataset,algorithm,fold,error", *rows])
     upload(app, ("many.csv", content.encode()))
-    app.switch_page(f"pages/{page_of}.py").run()
+    turn_to(app, page_of).run()
     results = read_results(("many.csv", content.encode()))
     dataset = "" if page_of != "one_data_set" else app.selectbox(key="ds").value
     used = analyse(results, Settings(dataset=dataset)).test_name
@@ -60,7 +60,7 @@ def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a
     dataset = "" if place == "all data sets" else place
     every = analyse(results, Settings(measure="error", dataset=dataset))
     app.query_params.update(a=a, b=b, ds=place)
-    page(app, "uci38_5x2.csv", "pair")
+    page(app, "uci38_5x2.csv", "compare")
     own = analyse(results, Settings(measure="error", dataset=dataset, pair=(a, b)))
     said = among_all(own, every)
 
@@ -71,7 +71,7 @@ def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a
 
 def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app):
     app.query_params.update(a="sv2", b="svl", compare="Against a control", control="svl")
-    page(app, "uci38_5x2.csv", "pair")
+    page(app, "uci38_5x2.csv", "compare")
 
     assert "Pairwise test: Holm on" in sidebar_words(app)
     assert "7 pairs of 8 algorithms" in texts(app)
@@ -80,13 +80,13 @@ def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app)
     assert "28 pairs of 8 algorithms" in texts(app)
 
 
-@pytest.mark.parametrize("pair", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
+@pytest.mark.parametrize("compare", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
 def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
     """The browser leaves out what a box begins with: sv2, the best, in either box."""
     for key, name in zip("ab", pair, strict=True):
         if name != "sv2":
             app.query_params[key] = name
-    page(app, "uci38_5x2.csv", "pair")
+    page(app, "uci38_5x2.csv", "compare")
 
     assert tuple(app.selectbox(key=key).value for key in "ab") == pair
 
@@ -94,7 +94,7 @@ def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
 def test_an_order_on_one_data_set_cites_the_pairs_there(app):
     """It cited the test over all 38."""
     app.query_params.update(ocost="predict_s", oset="ringnorm")
-    page(app, "uci38_5x2.csv", "ordering")
+    page(app, "uci38_5x2.csv", "tradeoffs")
 
     assert "By error alone, sv2 is significantly worse than svr." in card(app)
     assert "Pairwise comparison in error on ringnorm (" in texts(app)
@@ -104,7 +104,7 @@ def test_an_order_on_one_data_set_cites_the_pairs_there(app):
 def test_the_overview_and_the_order_agree_on_who_is_better(app):
     """The Overview has sv2 best and mdt last, Ordering has mdt first: the headline says why."""
     app.query_params["ocost"] = "predict_s"
-    page(app, "uci38_5x2.csv", "ordering")
+    page(app, "uci38_5x2.csv", "tradeoffs")
     said = card(app)
 
     assert "Ordered by prediction time, because" in said

@@ -171,7 +171,7 @@ def test_code_weighs_nothing_but_what_it_encloses():
 def test_uploads_stay_out_of_what_sessions_share_and_end_with_theirs():
     visit = AppTest.from_file(str(APP), default_timeout=60)
     upload(visit, ("mine_accuracy.csv", WIDE))
-    visit.switch_page("pages/overview.py").run()
+    visit.switch_page("pages/results.py").run()
 
     assert {key[1][:7] for key in remembered.SAMPLES} == {"sample:"}
     assert len(visit.session_state["_memory"]) > 3
@@ -186,7 +186,7 @@ def test_what_a_visitor_typed_about_a_sample_is_not_shared(app):
     app.run()
     shared = set(remembered.SAMPLES)
 
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
 
     assert set(remembered.SAMPLES) == shared
     assert len(app.session_state["_memory"]) > 3

@@ -13,7 +13,7 @@ from stats_core.power.questions import run_part
 from stats_core.power.simulated_power import power_of
 from stats_core.report.power_text import describe_simulation
 from tests.samples import shipped
-from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, upload
+from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts, turn_to, upload
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
@@ -39,7 +39,7 @@ def by_chunk(monkeypatch):
 def lab(app, tab, sample=AUC, **asked):
     """Open a tab, and look until it is answered."""
     app.query_params |= {"ltab": tab, **asked}
-    return answered(page(app, sample, "lab"))
+    return answered(page(app, sample, "plan"))
 
 
 def pressed(app, start):
@@ -87,13 +87,13 @@ def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
 def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app):
     warned = "Use another procedure."
     app.session_state["ds"] = app.session_state["lset"] = "ada"
-    page(app, "graded.csv", "one_data_set")
+    page(app, "graded.csv", "Folds")
     select(app, "posthoc", "Tukey")
     assert warned not in texts(select(app, "overlap", OVERLAPS["ignored"]))
     lab(app, "Type I error", "graded.csv")
     assert warned in texts(answered(app.run()))
 
-    app.switch_page("pages/one_data_set.py").run()
+    turn_to(app, "Folds").run()
     assert warned in texts(app.run())
     assert warned not in texts(select(app, "overlap", OVERLAPS["corrected"]))
     assert not app.exception
@@ -105,7 +105,7 @@ def test_what_cannot_be_simulated_is_said(app):
     assert simulation_views.LAST not in app.session_state
 
     upload(app, ("holes_accuracy.csv", HOLES))
-    app.switch_page("pages/lab.py").run()
+    app.switch_page("pages/plan.py").run()
     assert "Every algorithm needs a result everywhere." in texts(app)
 
 
@@ -114,7 +114,7 @@ def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch)
     monkeypatch.setenv("FOLDWISE_WORKSPACES", str(path))
     upload(app, ("mine_accuracy.csv", WIDE))
     app.query_params["ltab"] = "Type I error"
-    answered(app.switch_page("pages/lab.py").run())
+    answered(app.switch_page("pages/plan.py").run())
     link = app.session_state["_workspace"].link
 
     stored = WorkspaceChunks(WorkspaceLimits(path=path), link)

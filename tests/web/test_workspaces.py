@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from foldwise.web import layout
 from foldwise.workspaces.store import Store, WorkspaceLimits
-from tests.web.conftest import APP, HOLES, WIDE, texts, upload
+from tests.web.conftest import APP, HOLES, WIDE, texts, turn_to, upload
 from tests.websocket_clients import served, visitor
 
 
@@ -32,7 +32,7 @@ def visit(page="overview", user=None, **query):
     at.query_params.update(query)
     if user:
         at.user = {"is_logged_in": True, "sub": user, "iss": "https://id", "email": f"{user}@x.org"}
-    return at.switch_page(f"pages/{page}.py").run()
+    return turn_to(at, page).run()
 
 
 def link(at):
@@ -196,7 +196,7 @@ def test_the_last_choice_is_taken_back(app):
     assert app.button(key="undo").disabled
     app.segmented_control(key="alpha").set_value("0.01").run()
     app.multiselect(key="out").set_value(["svr"]).run()
-    app.switch_page("pages/pair.py").run()
+    app.switch_page("pages/compare.py").run()
 
     app.button(key="undo").click().run()
     assert app.multiselect(key="out").value == []

@@ -40,7 +40,7 @@ from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
-from stats_core.report.verdict import among_all, verdict
+from stats_core.report.verdict import Verdict, among_all, verdict
 from stats_core.robustness.dataset_decisions import Agreement, Rule, agreement
 from stats_core.robustness.leave_one_out import leave_one_out
 from stats_core.robustness.other_measures import Finding
@@ -50,8 +50,8 @@ TICK = 1.0  # seconds between checks for a finished job
 JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 
-def _leave_one_out(key: str, analysis: Comparison) -> None:
-    """Draw the result of leave-one-out in the verdict card, or its progress."""
+def leave_one_out_line(key: str, analysis: Comparison) -> None:
+    """Draw the result of leave-one-out in a line, or its progress."""
     job_key = qualified_name(leave_one_out), key, analysis.settings
     call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
@@ -115,7 +115,7 @@ def show_verdict(
     card repeats the verdict of the Overview: its notes are folded.
     """
     key = context.key
-    leave_out = partial(_leave_one_out, inputs.selection_key(context), analysis)
+    leave_out = partial(leave_one_out_line, inputs.selection_key(context), analysis)
     with card:
         components.verdict_card(
             cached(key, verdict, analysis),
@@ -125,6 +125,19 @@ def show_verdict(
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
         )
+
+
+def remarks(key: str, words: Verdict, analysis: Comparison) -> None:
+    """Draw the first caution of a verdict, and popovers with the others, the test, and other settings."""
+    for note in words.notes[:1]:
+        components.caption(note)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if words.notes[1:]:
+            with st.popover(format_count(len(words.notes) - 1, "more note"), type="tertiary"):
+                for note in words.notes[1:]:
+                    components.caption(note)
+        if (change := _changes(key, analysis)) is not None:
+            components.in_popover("Other settings", "change", change)
 
 
 def show_pair_verdict(
@@ -152,10 +165,11 @@ def show_pair_verdict(
 def finding_link(finding: Finding) -> None:
     """Draw a link to the page that shows a finding on several measures."""
     parameters = {
+        "look": "Several measures",
         "ds": finding.dataset,
         "together": ", ".join(finding.measures),
         "who": "two" if finding.pair else "all",
-        "mtab": "Folds" if finding.pair else "Cliques",
+        "mtab_cliques": not finding.pair,
         **dict(zip(("a", "b"), finding.pair, strict=False)),
     }
     if st.button(
@@ -166,7 +180,7 @@ def finding_link(finding: Finding) -> None:
         on_click=_show_finding,
         args=(finding, parameters),
     ):
-        clicks.go_to("pages/multivariate.py", parameters)
+        clicks.go_to("pages/explore.py", parameters)
 
 
 def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
@@ -257,7 +271,7 @@ def _case(names: tuple[str, str], first_rejects: bool, second_rejects: bool) -> 
 
 def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...]) -> None:
     first, second, dataset = row["first"], row["second"], row["dataset"]
-    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    hues = components.palette(context.read.algorithms, context.highlight)
     with components.refusing(prefix=f"{first} and {second} on {dataset}: "):
         key = (inputs.selection_key(context), tuple(row.items()), names, panels, context.settings.alpha, *hues.items())
         components.show_figure(cached(key, partial(_drawing, context, row, names, panels, hues)))

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_winners
 from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
-from foldwise.figures.spec import fold_names
+from foldwise.figures.spec import FigureSpec, fold_names
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import control
@@ -27,11 +27,12 @@ from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.roc_pr import RANGES
 from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
 from stats_core.curves.thresholds import SCALES, cost_sentence
-from stats_core.curves.trained_models import calibration_bins, risk_bands
+from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.report.robustness_text import describe_risks
 from stats_core.report.tables import curve_tables
 from stats_core.report.tables.instance_tables import away_of
 from stats_core.report.tables.win_tables import risks_table
@@ -53,10 +54,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         with components.row():
             theta = inputs.threshold_slider(results)
             scale = score_scale_choice(data)
-        level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
-        bands = cached(
-            (key, table.names), risk_bands, table, scale=scale, level=level, doing=doing, cost=_cost_of_bands
-        )
+        bands = _risk_bands(context, key, table, scale)
         components.show_figure(instance_figures.risks_drawing(table, bands, theta))
         components.show_table(away_of(table.dataset, bands))
         best_threshold_view(context, table, analysis)
@@ -83,10 +81,44 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         _over_data_sets(context, settings, scale)
 
 
+def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[FigureSpec, FigureSpec | None, str]:
+    """Return the curves of one test set, the differences in risk by threshold, and where they exclude zero."""
+    dataset, names = comparison.results.datasets[0], comparison.results.algorithms
+    key = f"{context.read_key}/{dataset}"
+    data = comparison_views.curves_of(key, dataset, context.read)
+    theta, scale = inputs.current_threshold(context.read)
+    theta = inputs.NEUTRAL if theta is None else theta
+    counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
+    averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
+    hues = components.palette(context.read.algorithms, context.highlight)
+    curves = roc_drawing(
+        data,
+        {name: averages[name] for name in names},
+        areas=cached(key, DataCurves.areas, data),
+        kind="roc",
+        paths={},
+        marks={name: operating_points(data, counts[name], "roc") for name in names},
+        colours=hues,
+        lit=session.highlighted(),
+    )
+    table = cached((key, dataset, names), _instances, context.read, names=names, dataset=dataset)
+    if table is None:
+        return curves, None, ""
+    bands = _risk_bands(context, key, table, scale)
+    return curves, instance_figures.risks_drawing(table, bands, theta), describe_risks(bands)
+
+
+def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
+    """Return the confidence bands of the differences in risk of all pairs."""
+    level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
+    cost = _cost_of_bands
+    return cached((key, table.names), risk_bands, table, scale=scale, level=level, doing=doing, cost=cost)
+
+
 def _figure_options(context: session.Context) -> dict:
     """Return the algorithms and their colours as keyword arguments of figures."""
     names = context.read.algorithms
-    return {"algorithms": names, "colours": fold_views.palette(names, context.highlight)}
+    return {"algorithms": names, "colours": components.palette(names, context.highlight)}
 
 
 def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
@@ -159,7 +191,7 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
     if not table.probabilities:
         st.caption(page_text("curve_views.no_calibration"))
         return
-    palette = fold_views.palette(context.read.algorithms, context.highlight)
+    palette = components.palette(context.read.algorithms, context.highlight)
     components.show_figure(instance_figures.calibration_drawing(table, calibration_bins(table), palette))
 
 
@@ -268,7 +300,7 @@ def curves_figure(
         paths=paths,
         marks=marks,
         lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
-        colours=fold_views.palette(context.read.algorithms, context.highlight),
+        colours=components.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),
         lit=session.highlighted(),
     )
@@ -351,7 +383,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
-    hues = fold_views.palette(context.read.algorithms, context.highlight)
+    hues = components.palette(context.read.algorithms, context.highlight)
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:

@@ -11,7 +11,7 @@ from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.figures.spec import MOST_NAMES
+from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -59,7 +59,7 @@ def _note_best(figure: str, n: int) -> None:
 
 def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
     """Draw the critical-difference diagram; a click selects a group or an algorithm."""
-    hues = fold_views.palette(analysis.results.algorithms, highlight)
+    hues = components.palette(analysis.results.algorithms, highlight)
     drawing = cd_diagram.cd_drawing(
         analysis,
         highlight=highlight,
@@ -153,8 +153,13 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
 
 def difference_figure(key: str, analysis: Comparison) -> None:
     """Draw the sorted differences over data sets, with intervals if there are folds."""
+    components.show_figure(difference_drawing(key, analysis))
+
+
+def difference_drawing(key: str, analysis: Comparison) -> FigureSpec:
+    """Return the sorted differences over data sets, with intervals if there are folds."""
     table = cached(key, by_dataset, analysis, doing="Comparing data sets ...")
-    components.show_figure(differences.difference_drawing(analysis, table))
+    return differences.difference_drawing(analysis, table)
 
 
 def scatter_figure(analysis: Comparison) -> None:

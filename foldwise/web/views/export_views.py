@@ -20,7 +20,6 @@ from foldwise.web.cache import cached
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
-from foldwise.web.views.fold_views import palette
 from stats_core.comparison.kinds.measure_vectors import presets_of
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -111,7 +110,7 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
     theta, _ = inputs.current_threshold(context.read)
     colours = None
     if session.families():
-        colours = palette(context.results.algorithms, context.highlight)
+        colours = components.palette(context.results.algorithms, context.highlight)
     return {
         "order": order,
         "results": context.raw,

@@ -8,7 +8,6 @@ from foldwise.figures import difference_interval, differences, fold_histogram, o
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
 from foldwise.figures.pair_matrix import matrix_of_folds
 from foldwise.figures.spec import fold_labels
-from foldwise.figures.theme import colours
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -32,7 +31,7 @@ def assumption_figures(analysis: Comparison, all_algorithms) -> None:
     with left, components.refusing():
         qq_figure(analysis)
         with right:
-            hues = palette(all_algorithms, ())
+            hues = components.palette(all_algorithms, ())
             components.show_figure(fold_histogram.spread_drawing(analysis, colours=hues), width=HALF)
 
 
@@ -98,7 +97,11 @@ def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, 
 
 def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
     """Return highlight, colours and selection as keyword arguments of figures."""
-    return {"highlight": highlight, "colours": palette(all_algorithms, highlight), "selected": session.highlighted()}
+    return {
+        "highlight": highlight,
+        "colours": components.palette(all_algorithms, highlight),
+        "selected": session.highlighted(),
+    }
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
@@ -146,12 +149,6 @@ def selected_folds() -> tuple[str, ...]:
     return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
-def palette(all_algorithms, highlight: tuple[str, ...]) -> dict[str, str]:
-    """Return the colour of each algorithm, by family or by position."""
-    families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
-    return colours(list(all_algorithms), highlight, dark=components.is_dark(), families=families or None)
-
-
 def bricks_figure(
     analysis: Comparison, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
@@ -163,7 +160,7 @@ def bricks_figure(
         analysis,
         form=form,
         highlight=highlight,
-        colours=palette(all_algorithms, highlight),
+        colours=components.palette(all_algorithms, highlight),
         selected=selected_folds(),
         lit=session.highlighted(),
     )

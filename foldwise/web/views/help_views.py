@@ -211,7 +211,6 @@ def method_pages() -> None:
             _method(card)
     if not any_match:
         st.caption(page_text("help_views.no_match"))
-    st.page_link("pages/map.py", label="Map of methods", icon=":material/map:")
 
 
 def _everything(card: Card) -> str:
@@ -243,8 +242,7 @@ def _width(name: str) -> int:
 
 ROWS = ((False, False), (True, False), (True, True))  # several measures, many thresholds
 COLUMNS = ((False, False), (True, False), (False, True), (True, True))  # several algorithms, several data sets
-OVER = {"mtab": "Over data sets"}
-SWEEP = {"ctab": "Thresholds and losses"}
+OVER = {"mtab_over_data_sets": "true"}
 
 
 def draw_map(context: session.Context) -> None:
@@ -288,14 +286,14 @@ def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: 
 def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
     """Return page, label and parameters of the link in a cell."""
     if cell.thresholds:
-        return "curves", "Curves", SWEEP
-    parameters = {"who": "all" if cell.several else "two"}
+        return "explore", "Explore: Thresholds", {"look": "Thresholds"}
+    parameters = {"look": "Several measures", "who": "all" if cell.several else "two"}
     if cell.multivariate:
-        return "multivariate", "Multivariate", parameters | (OVER if cell.many else {})
+        return "explore", "Explore: Several measures", parameters | (OVER if cell.many else {})
     if cell.several:
-        single_set = ("one_data_set", "One data set", {})
-        return ("many_data_sets", "Many data sets", {}) if cell.many else single_set
+        single_set = ("explore", "Explore: Folds", {"look": "Folds"})
+        return ("results", "Results", {}) if cell.many else single_set
     if cell.many:
-        return "pair", "Pair", {"ds": ALL_SETS}
+        return "compare", "Compare", {"ds": ALL_SETS}
     folds = () if context.results is None else inputs.selected_results(context).with_folds
-    return "pair", "Pair", {"ds": folds[0]} if folds else {}
+    return "compare", "Compare", {"ds": folds[0]} if folds else {}

@@ -7,7 +7,6 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
@@ -34,10 +33,9 @@ EVEN = 0.5  # weight of a false positive in the verdict
 RULES = {"significantly lower risk": "risk", "lower risk (thesis)": "thesis"}
 
 
-def over_datasets(
-    context: session.Context, measures: tuple[str, ...], settings: Settings, card: DeltaGenerator
-) -> None:
+def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:
     """Draw the verdict on several measures over all data sets, wins and dimensions."""
+    card = st.container()
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
         with card:
@@ -98,7 +96,7 @@ def folds_tab(
         levels=levels,
         pooled=pooled,
         form=form,
-        colours=fold_views.palette(context.results.algorithms, context.highlight),
+        colours=components.palette(context.results.algorithms, context.highlight),
         selected=selected,
         lit=session.highlighted(),
     )
@@ -152,7 +150,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
         st.caption(page_text("measure_views.need_algorithms"))
         return
     components.selection_chip()
-    colours = fold_views.palette(context.results.algorithms, context.highlight)
+    colours = components.palette(context.results.algorithms, context.highlight)
     plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
@@ -216,7 +214,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     if not analysis.shape.two:
         groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
         components.paragraph(page_text("measure_views.learned_groups", groups=groups, unit=unit))
-    hues = fold_views.palette(all_algorithms, ())
+    hues = components.palette(all_algorithms, ())
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)

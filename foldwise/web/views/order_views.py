@@ -17,7 +17,6 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
 from foldwise.web.texts import page_text
-from foldwise.web.views.fold_views import palette
 from stats_core.comparison.conclusion_scope import pairwise_settings
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -38,7 +37,6 @@ from stats_core.report.tables import order_tables
 
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
     """Draw the orders by every cost, by weights, level and scale of costs."""
-    _plane(context, order)
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
@@ -55,7 +53,7 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
         _scales(context, order, evidence)
 
 
-def _plane(context: session.Context, order: Order) -> None:
+def cost_plane(context: session.Context, order: Order) -> None:
     """Draw cost against the measure, with the tests used by the other pages."""
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
@@ -69,7 +67,7 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
         paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
         for value, why in paths.refused.items():
             components.caption(f"{varied} {value}: {why}")
-        hues = palette(context.results.algorithms, context.highlight)
+        hues = components.palette(context.results.algorithms, context.highlight)
         drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
         components.show_figure(drawing)
 
@@ -144,7 +142,7 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         query = (order.settings, settings, order.rules, results.datasets)
         changes = cached((key, *query), partial(order_sensitivity.order_changes, order, second))
         components.paragraph(order_text.describe_order_changes(changes), bold=True)
-        hues = palette(context.results.algorithms, context.highlight)
+        hues = components.palette(context.results.algorithms, context.highlight)
         components.show_figure(changes_of_order(order, changes, colours=hues))
         several = len(changes.places.columns) > 1
         values = {"spearman": changes.correlation, "kendall": changes.kendall, "several": several}
@@ -208,6 +206,8 @@ def order_tab(order: Order) -> None:
     components.selection_chip()
     order_graph_view(order)
     components.show_table(order_tables.places(order))
+    components.in_expander("Steps of the sort", "order_steps", partial(order_steps_view, order))
+    components.in_expander("Ranks and groups", "order_parts", partial(order_parts_tab, order))
 
 
 def order_graph_view(order: Order) -> None:

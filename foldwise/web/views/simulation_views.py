@@ -39,7 +39,7 @@ from stats_core.report.reproduce import simulation_script
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
 UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
-JOB, ENDED, LAST = "_lab_job", "_lab_ended", "_lab_last"  # session keys
+JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  # session keys
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def simulation_result(
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
     ended = st.session_state.setdefault(ENDED, {})
-    if part is None and cost > UNASKED and query not in ended:
-        ended[query] = page_text("simulation_views.slow", seconds=cost)
+    if part is None and query not in ended and query not in st.session_state.setdefault(ASKED, set()):
+        ended[query] = page_text("simulation_views.slow", seconds=max(cost, 1))
     if n_done >= draws:
         ended.pop(query, None)
     elif query in ended:
@@ -107,7 +107,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
         if isinstance(level, LevelOnDesign) and query.settings == settings:
             if power_text.decide_level(level).versus_alpha == "above":
                 st.warning(components.escape(power_text.describe_simulation(level).warning), icon=":material/warning:")
-                components.link("lab", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
+                components.link("plan", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
 
 
 def _about(settings: Settings) -> tuple:
@@ -170,6 +170,7 @@ def _cancel(query: SimulationQuery) -> None:
 
 def _go_on(query: SimulationQuery) -> None:
     st.session_state.get(ENDED, {}).pop(query, None)
+    st.session_state.setdefault(ASKED, set()).add(query)
 
 
 def _offer(query: SimulationQuery, done: int) -> None:

@@ -79,7 +79,7 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
 
 def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> ResultTable:
     """Return a table of dominating curves and crossings."""
-    above = (~dominance.iloc[:, 2].isin(["neither", "equal"])).sum()
+    above = (~dominance["dominating"].isin(["neither", "equal"])).sum()
     return make_table(
         "dominance",
         dominance.rename_axis(None),

@@ -1,13 +1,13 @@
-"""The page Ordering: an order in which cost breaks ties."""
+"""The page Trade-offs: results against costs, and an order in which cost decides where the measure does not."""
 
 from functools import partial
 
 from foldwise.web import components, inputs
 from foldwise.web.texts import page_text
-from foldwise.web.views import data_views, order_views, overview_views
+from foldwise.web.views import data_views, order_views, results_views
 
 context = components.page_context()
-overview_views.ordering_page(context)
+results_views.ordering_page(context)
 n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
     components.end_page(
@@ -23,11 +23,10 @@ else:
         evidence = order_views.order_evidence(key, settings, rules, results)
         order = order_views.cached_order(key, settings, rules, results)
         order_views.verdict(context, order)
+        order_views.cost_plane(context, order)
         inputs.draw_tabs(
             {
                 "Order": partial(order_views.order_tab, order),
-                "Steps": partial(order_views.order_steps_view, order),
-                "Ranks and groups": partial(order_views.order_parts_tab, order),
                 "Costs": partial(order_views.order_by_cost_tab, context, order, evidence),
                 "Validation and test": partial(order_views.order_on_test_part, context, order),
             },

@@ -1,4 +1,4 @@
-"""The page Lab: what an experiment can detect, by simulation."""
+"""The page Plan: what an experiment can detect, by simulation."""
 
 from functools import partial
 
@@ -8,9 +8,9 @@ from foldwise.web.views import simulation_views
 context = components.page_context()
 inputs.draw_tabs(
     {
+        "Sample size": partial(simulation_views.plan_question, context),
         "Power": partial(simulation_views.power, context),
         "Type I error": partial(simulation_views.level_question, context),
-        "Sample size": partial(simulation_views.plan_question, context),
         "Orders": partial(simulation_views.simulation, context.settings.alpha),
     },
     "ltab",

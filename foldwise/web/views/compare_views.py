@@ -1,0 +1,145 @@
+"""The page Compare: the matrix of all pairs, and the chosen pair beside it."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_present, matrix_of_ranks
+from foldwise.figures.spec import FigureSpec
+from foldwise.web import cache, components, inputs, session
+from foldwise.web.session import Context
+from foldwise.web.settings_registry import ALL_SETS
+from foldwise.web.texts import page_text
+from foldwise.web.views import comparison_views, dataset_views, fold_views
+from stats_core.comparison.kinds.instances import can_test_cases, can_test_trainings
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.data.settings import Settings
+
+FORMS = ("facing", "rows", "overlaid")
+MATRIX, PAIR = 460, 560  # px, widths of the two columns
+
+
+def compare(context: Context) -> None:
+    """Draw the choice of a pair, the matrix of all pairs, and the comparison of the pair."""
+    selected = inputs.selected_results(context)
+    names, places = list(selected.algorithms), _places(context)
+    if len(names) < 2:
+        has = page_text("compare_views.has", source=selected.source, names=names)
+        components.end_page(page_text("compare_views.needs_two"), has)
+    if not places:
+        has = page_text("compare_views.one_number", source=selected.source)
+        components.end_page(page_text("compare_views.needs_results"), has)
+    take_selected_pair(names)
+    first, second, dataset = inputs.choose_pair(context, places)
+    if first == second:
+        components.end_page(page_text("compare_views.same"), page_text("compare_views.both", name=first), sample="")
+    pair = replace(context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset)
+    left = right = st.container()
+    if len(names) > 2:
+        left, right = st.columns([MATRIX, PAIR], gap="medium")
+    with right:
+        if dataset == ALL_SETS:
+            family = _over_datasets(context, pair, many=len(names) > 2)
+        elif dataset in selected.with_folds:
+            family = _on_folds(context, pair, many=len(names) > 2)
+        else:
+            family = _on_instances(context, pair)
+    if len(names) > 2:
+        session.mark_pair(first, second)
+        with left:
+            components.show_figure(_matrix(context, family), on=family.dataset, width=MATRIX)
+
+
+def take_selected_pair(names: list[str]) -> None:
+    """Compare the pair that was selected by a click."""
+    selection = session.selection()
+    if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
+        st.session_state["a"], st.session_state["b"] = selection["ids"]
+
+
+def _places(context: Context) -> list[str]:
+    """Return where two algorithms can be compared: over all data sets, or on one."""
+    selected = inputs.selected_results(context)
+    by_instances = [
+        name for name in selected.datasets if name not in selected.with_folds and can_test_cases(context.results, name)
+    ]
+    return [*([ALL_SETS] if len(selected.datasets) > 1 else []), *selected.with_folds, *by_instances]
+
+
+def _matrix(context: Context, family: Settings) -> FigureSpec | None:
+    """Return the matrix of all pairs, None if they cannot be compared."""
+    with suppress(FoldwiseError):
+        comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
+        if comparison.kind == "ranks":
+            return matrix_of_ranks(comparison)
+        if comparison.kind == "present":
+            return matrix_of_present(comparison)
+        if comparison.kind == "folds":
+            return matrix_of_folds(comparison)
+    return None
+
+
+def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
+    """Draw the comparison of a pair over data sets; return the settings of its family."""
+    family = inputs.settings_over_datasets(context) if many else context.settings
+    card = st.container()
+    comparison = comparison_views.run_comparison(context, pair, card)
+    comparison_views.show_pair_verdict(context, comparison, family, card)
+    if comparison.shape.averages and comparison.shape.two:
+        dataset_views.pair_over_datasets(context.key, comparison)
+    return family
+
+
+def _on_instances(context: Context, pair: Settings) -> Settings:
+    """Draw the comparison of two models on one test set; return the settings of its family."""
+    family, card, comparison = replace(pair, pair=()), st.container(), None
+    with card, components.refusing(page_text("compare_views.refused")):
+        comparison = fold_views.instance_pair(context.key, pair, context.results)
+    if comparison is not None:
+        comparison_views.show_pair_verdict(context, comparison, family, card)
+        fold_views.two_tables(comparison)
+    return family
+
+
+def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
+    """Draw the comparison of a pair on the folds of a data set; return the settings of its family."""
+    results, dataset = context.results, pair.dataset
+    card = st.container()
+    with st.popover("Options", type="tertiary", icon=":material/tune:"):
+        pair = inputs.fold_test(results, dataset, pair, label="Pairwise test" if many else "Test")
+        family = replace(context.settings, dataset=dataset, test_fraction=pair.test_fraction)
+        if many and not can_test_trainings(results, dataset):
+            family = inputs.choose_test_of_all_pairs(results, dataset, family)
+        form = inputs.page_option("Form", "bricks", FORMS)
+        inputs.offer_theta(context)
+    comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
+    if can_test_trainings(results, dataset):  # other instances would give other numbers, too
+        with suppress(FoldwiseError):
+            on_instances = fold_views.instance_pair(context.key, pair, results)
+    if on_instances is not None:
+        by_instances = replace(context, key=f"{context.key}/cases")  # the same settings, with another test
+        comparison_views.show_pair_verdict(by_instances, on_instances, family, card)
+        fold_views.over_trainings(context.key, on_instances, comparison, among=len(results.algorithms))
+    else:
+        comparison_views.show_pair_verdict(context, comparison, family, card)
+    inputs.draw_sections(
+        {
+            "Folds": partial(_folds_tab, context, comparison, form),
+            "Interval and tests": partial(dataset_views.pair_tests_tab, context.key, comparison),
+            "By measure": partial(fold_views.measures_tab, context.key, comparison),
+            "Normality": partial(fold_views.normality_tab, comparison),
+        },
+        "more",
+    )
+    return family
+
+
+def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
+    """Draw the histograms of both algorithms, their results joined by fold, and a table of the folds."""
+    everyone, highlight = context.results.algorithms, context.highlight
+    fold_views.bricks_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
+    fold_views.paired_figure(comparison)
+    components.in_expander("Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison))

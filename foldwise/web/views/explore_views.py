@@ -1,0 +1,161 @@
+"""The page Explore: the views of one data set, each in a tab."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from foldwise.web import components, inputs, session
+from foldwise.web.texts import page_text
+from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
+from stats_core.comparison.result import Comparison
+from stats_core.curves.curve_comparison import DataCurves
+from stats_core.curves.thresholds import needs_scores
+from stats_core.data.settings import select, tested_share
+
+LIST, VIEW = 220, 840  # px, widths of the two columns
+LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
+COVARIANCES = ("of each algorithm", "pooled")
+FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
+
+
+def explore(context: session.Context) -> None:
+    """Draw the list of data sets and, beside it, the views of the chosen one that the results have material for."""
+    results = context.results
+    with_folds = inputs.datasets_with_folds(context)
+    with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
+    names = [name for name in results.datasets if name in {*with_folds, *with_scores}]
+    if not names:
+        components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
+    left = right = st.container()
+    if len(names) > 1:
+        left, right = st.columns([LIST, VIEW], gap="medium")
+    with left:
+        dataset = inputs.choose_dataset(context, names)
+        if len(names) > 1:
+            inputs.list_datasets(context, names)
+    views: dict[str, Callable[[], None]] = {}
+    if dataset in with_folds:
+        views["Folds"] = partial(folds, context, dataset)
+        if inputs.several_measures(results):
+            views["Several measures"] = partial(several_measures, context, dataset)
+    if dataset in with_scores:
+        views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
+    with right:
+        inputs.draw_tabs(views, "look")
+
+
+def folds(context: session.Context, dataset: str) -> None:
+    """Draw the order of several algorithms on the folds of one data set."""
+    results = context.results
+    card = st.container()
+    settings = replace(context.settings, dataset=dataset)
+    names = inputs.selected_results(context).algorithms
+    notation = fold_views.NOTATIONS[0]
+    with components.row():
+        if len(names) == 2:
+            settings = inputs.fold_test(results, dataset, settings)
+        elif len(names) > 2:
+            settings = inputs.post_hoc(results, dataset, settings)
+            notation = inputs.page_option("Notation", "notation", fold_views.NOTATIONS)
+        inputs.offer_theta(context)
+    analysis = comparison_views.run_comparison(context, settings, card)
+    comparison_views.show_verdict(context, analysis, card)
+    if analysis.shape.folds and analysis.shape.two:
+        fold_views.bricks_figure(analysis, results.algorithms)
+        fold_views.interval_figure(analysis)
+        return
+    if len(names) == 1:
+        fold_views.folds_of_one(results, dataset, settings.measure, names[0])
+    if analysis.shape.folds:
+        inputs.draw_sections(
+            {
+                "Order": partial(fold_views.order_tab, context, analysis, notation),
+                "All pairs": partial(fold_views.pairs_tab, analysis),
+                "Assumptions": partial(fold_views.assumption_figures, analysis, results.algorithms),
+                "Agreement": partial(comparison_views.agreement_tab, context, settings),
+            },
+            "view",
+        )
+
+
+def several_measures(context: session.Context, dataset: str) -> None:
+    """Draw the comparison by several measures together."""
+    results = context.results
+    with components.row():
+        measures = inputs.measures(results)
+        pair = inputs.choose_all_or_pair(context)
+        more = st.popover("More", type="tertiary", icon=":material/tune:")
+    card = st.container()
+    settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
+    with more:
+        settings = inputs.choose_test_fraction(results, dataset, settings)
+        settings = inputs.choose_overlap(results, dataset, settings)
+        settings = inputs.degrees(results, dataset, settings)
+        levels = inputs.page_option("Contours", "levels", LEVELS)
+        pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
+        form = FORMS["automatic"]
+        if len(measures) == 2:
+            form = inputs.page_option("Separate panels", "panels", FORMS, help=page_text("explore_views.panels"))
+        inputs.offer_theta(context)
+    analysis = comparison_views.run_comparison(context, settings, card)
+    family = replace(settings, pair=())
+    if not analysis.shape.several_measures:
+        comparison_views.show_pair_verdict(context, analysis, family, card)
+        return
+    comparison_views.show_pair_verdict(context, analysis, family, card)
+    figure_options = {"levels": levels, "pooled": pooled, "form": form}
+    everyone = results.algorithms
+    inputs.draw_sections(
+        {
+            "Folds": partial(measure_views.folds_tab, context, analysis, **figure_options),
+            "Tests": partial(measure_views.joint_tests_view, analysis),
+            "Means": partial(measure_views.means_view, context, analysis, settings),
+            "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
+            "Learned measure": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
+            "Assumptions": partial(measure_views.assumptions, context.key, analysis),
+            measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings),
+        },
+        "mtab",
+    )
+
+
+def curves(context: session.Context, dataset: str) -> None:
+    """Draw ROC and precision-recall curves with their areas."""
+    data, analysis = _curves(context, dataset)
+    if data is None:
+        return
+    fraction = tested_share(context.read, dataset, context.settings)
+    inputs.draw_sections(
+        {
+            "Curves": partial(curve_views.curves_tab, context, data, fraction),
+            "Areas": partial(curve_views.auc_tab, context, data, analysis),
+            "Agreement of tests": partial(comparison_views.four_cases, context),
+        },
+        "ctab",
+    )
+
+
+def thresholds(context: session.Context, dataset: str) -> None:
+    """Draw expected costs by threshold, the best thresholds and calibration."""
+    data, analysis = _curves(context, dataset)
+    if data is not None:
+        curve_views.loss_tab(context, data, analysis)
+
+
+def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
+    """Return the curves of a data set and the comparison of their areas, after drawing its verdict."""
+    data = None
+    with components.refusing(page_text("explore_views.no_curves")):
+        data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)
+    if data is None:
+        return None, None
+    card = st.container()
+    settings = replace(context.settings, dataset=dataset, measure="auc")
+    analysis = curve_views.verdict(context, settings, card)
+    for sentence in data.one_class[:5]:
+        components.caption(sentence)
+    for name, why in data.left_out.items():
+        components.caption(f"{name} is left out: {why}.")
+    return data, analysis

@@ -1,0 +1,239 @@
+"""The page Results: the answer, its figures, and details in tabs."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip
+from foldwise.figures.cd_diagram import cd_drawing, control_drawing, slider_levels
+from foldwise.figures.ordering_graph import graph_of_ordered_decisions
+from foldwise.figures.pair_matrix import matrix_of_present
+from foldwise.figures.scatter import scatter_of_two
+from foldwise.figures.sign_test_graph import sign_graph_of_wins
+from foldwise.figures.spec import FigureSpec
+from foldwise.web import browser, cache, components, inputs, session
+from foldwise.web.cache import cached
+from foldwise.web.texts import page_text
+from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
+from stats_core.curves.thresholds import needs_scores
+from stats_core.data.published import DECISIONS
+from stats_core.power.detectable import NO_FAMILY, detectable
+from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.plan import chain
+from stats_core.report.power_text import describe_detectable
+from stats_core.report.robustness_text import describe_other_measures
+from stats_core.report.text_report import comparison_line
+from stats_core.report.verdict import verdict
+from stats_core.robustness import other_measures
+from stats_core.robustness.other_measures import decided_otherwise
+
+FORMS = ("automatic", "diagram", "list")
+Tabs = dict[str, Callable[[], None]]
+Drawings = Sequence[FigureSpec | None]
+WIDE, NARROW = 600, 420  # px, widths of two figures side by side
+
+
+def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
+    """Draw the answer: one sentence, its numbers, its sensitivity, and what to take away."""
+    words = cached(context.key, verdict, analysis)
+    with st.container(key="answer"):
+        left, right = st.columns([0.72, 0.28], vertical_alignment="top")
+        left.markdown(f"# {components.escape(words.headline)}")
+        with right.container(horizontal=True, horizontal_alignment="right"):
+            sentence = cached(context.key, paper_sentence, analysis)
+            browser.copy_button("Copy sentence", sentence, "copy_answer")
+            if drawing is not None:
+                components.save_popover("Download figure", drawing, key="answer")
+        st.markdown(components.escape(words.detail))
+        if analysis.units:
+            comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
+        other_measures_note(context, analysis)
+        comparison_views.remarks(context.key, words, analysis)
+    if analysis.shape.over == "cases":
+        if not needs_scores(context.read):
+            components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
+        data_views.suggest_cluster_column(context)
+
+
+def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
+    """Draw the main figures side by side, or tables where there are none, and the level below them."""
+    components.selection_chip()
+    if not drawings:
+        components.show_tables(analysis, *(["pairs"] if analysis.shape.over == "cases" else []), "scores")
+        return
+    if len(drawings) == 1:
+        components.show_figure(drawings[0])
+    else:
+        left, right = st.columns([WIDE, NARROW])
+        with left:
+            components.show_figure(drawings[0], width=WIDE)
+        with right:
+            components.show_figure(drawings[1], width=NARROW)
+    components.show_selected_group(analysis)
+    if analysis.shape.ranked_pairs and not analysis.shape.control:
+        inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
+
+
+def main_figures(context: session.Context, analysis: Comparison) -> list[FigureSpec]:
+    """Return the figures of the answer, the most important one first."""
+    return [drawing for drawing in OF_KIND[analysis.kind](context, analysis) if drawing is not None]
+
+
+def _styling(context: session.Context) -> dict:
+    hues = components.palette(context.results.algorithms, context.highlight)
+    return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
+
+
+def _diagram(context: session.Context, comparison: Comparison) -> FigureSpec:
+    """Return the critical-difference diagram at the level of the page, without a slider of its own."""
+    return replace(cd_drawing(comparison, **_styling(context)), levels=None)
+
+
+def _ranks(context: session.Context, comparison: Comparison) -> Drawings:
+    return [_diagram(context, comparison), differences.from_best_drawing(comparison)]
+
+
+def _folds(context: session.Context, comparison: Comparison) -> Drawings:
+    styling = _styling(context)
+    bricks = fold_histogram.bricks_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
+    return [differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling), bricks]
+
+
+def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
+    bricks = fold_histogram.bricks_drawing(comparison, colours=_styling(context)["colours"])
+    return [difference_interval.interval_drawing(comparison), bricks]
+
+
+def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
+    """Return the ROC curves and the difference in risk by threshold, if there are scores."""
+    if needs_scores(context.read):
+        return []
+    return curve_views.test_set_figures(context, comparison)[:2]
+
+
+# kind of comparison -> function that returns its main figures; the first one is the largest
+OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
+    "ranks": _ranks,
+    "present": lambda _, comparison: [matrix_of_present(comparison)],
+    "control": lambda _, comparison: [
+        replace(control_drawing(comparison), levels=()),
+        differences.intervals_drawing(comparison),
+    ],
+    "two": lambda context, comparison: [
+        dataset_views.difference_drawing(context.key, comparison),
+        scatter_of_two(comparison),
+    ],
+    "folds": _folds,
+    "fold pair": _fold_pair,
+    "cases": _one_test_set,
+    "published ranks": lambda context, comparison: [_diagram(context, comparison)],
+    "published wins": lambda _, comparison: (
+        [sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
+    ),
+    "published decisions": lambda _, comparison: [graph_of_ordered_decisions(comparison)],
+    **dict.fromkeys(("measures", "pair on measures", "wins", "trainings", "untested"), lambda *_: []),
+}
+
+
+def details(context: session.Context, analysis: Comparison) -> Tabs:
+    """Return the views of the details of a comparison, by the label of their tab."""
+    key = inputs.selection_key(context)
+    views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
+    shape = analysis.shape
+    if not shape.averages or shape.published:
+        return views
+    if shape.incomplete:
+        return {**views, "All pairs": partial(dataset_views.present_pairs, context.key, key, analysis)}
+    if shape.control:
+        return {**views, "Against the control": partial(dataset_views.against_control, context, analysis)}
+    if shape.two:
+        views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
+        views["Scatter plot"] = partial(dataset_views.scatter_figure, analysis)
+    else:
+        views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
+        views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
+        views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
+    views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
+    if not shape.two and analysis.results.with_folds:
+        views["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if dataset_views.has_groups(analysis):
+        views["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    views["Other software"] = partial(dataset_views.other_software, key, analysis)
+    return views
+
+
+def why_this_test(context: session.Context, analysis: Comparison) -> None:
+    """Draw the steps of the analysis, the omnibus tests and what an experiment of this size can detect."""
+    components.caption(comparison_line(analysis))
+    if analysis.shape.averages and analysis.shape.ranked_pairs:
+        dataset_views.first_tests(context.key, analysis)
+    order_views.on_overview(context, analysis)
+    key, results = inputs.selection_key(context), inputs.selected_results(context)
+    findings = cached(key, other_measures.findings, results, context.settings)
+    if findings:
+        st.markdown("## Exploratory findings")
+        for finding in findings:
+            comparison_views.finding_link(finding)
+        st.caption(page_text("results_views.exploratory"))
+    detectable_difference(context, analysis)
+    analysis_steps(context)
+
+
+def ordering_page(context: session.Context) -> None:
+    """Draw MultiTest on published decisions and the user's own order, and end the page."""
+    results = context.results
+    if results is None or results.published is None:
+        return
+    if results.published.what != DECISIONS or not results.published.sided:
+        components.page_context(page_text("results_views.order_needs"))
+    order_views.own_order(results, results.published.names)
+    card = st.container()
+    analysis = comparison_views.run_comparison(context, context.settings, card)
+    comparison_views.show_verdict(context, analysis, card)
+    if analysis.shape.published and analysis.shape.over == "nothing":
+        components.show_figure(graph_of_ordered_decisions(analysis))
+        components.show_tables(analysis, "order", "decisions")
+    st.stop()
+
+
+def other_measures_note(context: session.Context, analysis: Comparison) -> None:
+    """Draw which other measures lead to other decisions, if any."""
+    with suppress(FoldwiseError):
+        key = inputs.selection_key(context)
+        doing, cost = "Other measures ...", cache.repetition_seconds
+        others = cached(key, decided_otherwise, analysis, doing=doing, cost=cost)
+        if sentence := describe_other_measures(others):
+            st.markdown(components.escape(sentence), width=920)
+
+
+def detectable_difference(context: session.Context, analysis: Comparison) -> None:
+    """Draw the difference that an experiment of this size could detect, in an expander."""
+    with suppress(FoldwiseError):
+        effect = cached(inputs.selection_key(context), detectable, analysis)
+        if sentence := describe_detectable(effect):
+            with st.expander("Detectable difference", key="detectable"):
+                components.paragraph(sentence)
+                if effect.family != NO_FAMILY.name:
+                    components.caption(f"Family: {effect.family}.")
+                components.caption(effect.method)
+
+
+def analysis_steps(context: session.Context) -> None:
+    """Draw the analysis steps with reasons and references, in an expander."""
+
+    def draw() -> None:
+        with components.refusing():
+            key, results = inputs.selection_key(context), inputs.selected_results(context)
+            steps = cached(key, chain, results, context.settings, doing="Analysis steps ...")
+            components.caption(f"{steps.scenario}. {steps.case}.")
+            for number, step in enumerate(steps.steps, 1):
+                fields = ("question", "test", "why", "reference", "papers", "fails")
+                texts = {name: components.escape(getattr(step, name)) for name in fields}
+                st.markdown(page_text("results_views.step", number=number, **texts))
+
+    components.in_expander("Analysis steps", "chain", draw)

@@ -1,0 +1,67 @@
+"""The start screen, shown while no results are open: drop zone, examples, and a result to expect."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from foldwise.figures.cd_diagram import cd_drawing
+from foldwise.figures.spec import FigureSpec
+from foldwise.figures.theme import screen
+from foldwise.web import components, session
+from foldwise.web.texts import page_text
+from foldwise.web.views import upload_views
+from stats_core.comparison.analyse import analyse
+from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+from stats_core.report.verdict import verdict
+
+# picture of a tile, which names its texts, and the sample that it opens
+TILES = {"datasets": "uci38_5x2.csv", "test_set": "two_models.csv", "table": "demsar_2006_auc.csv"}
+EXAMPLE = TILES["datasets"]
+_PICTURES = Path(__file__).parents[1] / "tiles"
+
+
+def start() -> None:
+    """Draw the start screen."""
+    st.title(page_text("start_views.promise"))
+    st.markdown(page_text("start_views.in_and_out"))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        with st.container(key="drop"):
+            upload_views.upload_box()
+        for column, tile in zip(st.columns(len(TILES)), TILES.items(), strict=True):
+            with column:
+                _tile(*tile)
+    with right.container(border=True):
+        headline, drawing = example()
+        st.caption(f"Example: {session.sample_title(EXAMPLE)}")
+        st.markdown(f"**{components.escape(headline)}**")
+        style = screen(dark=components.is_dark(), width=560)
+        st.plotly_chart(
+            drawing.figure(style),
+            theme=None,
+            key="example",
+            alt=drawing.alt,
+            config={"displayModeBar": False, "staticPlot": True},
+        )
+
+
+def _tile(picture: str, file: str) -> None:
+    """Draw a button that opens a sample, with a picture."""
+    with st.container(border=True, height="stretch", key=f"tile_{picture}", gap="xsmall"):
+        st.image((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
+        heading = page_text(f"start_views.{picture}")
+        st.button(heading, key=f"start_{picture}", on_click=session.open_sample, args=(file,), type="tertiary")
+        st.caption(page_text(f"start_views.{picture}_line"))
+
+
+@cache
+def example() -> tuple[str, FigureSpec]:
+    """Return the headline and the diagram of a sample, which are the same for every visitor."""
+    row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
+    results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
+    comparison = analyse(results, Settings(measure=row["measure"]))
+    return verdict(comparison).headline, replace(cd_drawing(comparison), levels=None)

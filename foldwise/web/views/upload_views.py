@@ -1,0 +1,379 @@
+"""Opening of results: upload, paste, the questions about a file, and how it was read."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from foldwise.web import browser, cache, choices, components, session
+from foldwise.web.cache import cached
+from foldwise.web.settings_registry import FAMILIES, control, labels
+from foldwise.web.texts import page_text
+from foldwise.web.views import data_views
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
+from stats_core.io.mapping import Mapping
+from stats_core.io.profile import UNNAMED
+from stats_core.io.read import describe_columns, explain
+from stats_core.io.table_layout import LayoutMatch
+from stats_core.io.vocabulary import ROLES
+
+SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
+MAX_FILES = 12  # largest number of files whose layout is explained
+OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
+GONE = DataError(page_text("page_data.gone"))
+
+
+def take_uploads(box: str) -> None:
+    """Open the chosen files; unreadable files leave everything unchanged."""
+    available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
+    files = tuple((file.name, file.getvalue()) for file in available)
+    st.session_state[session.REJECTED] = None
+    try:
+        if len(files) < len(st.session_state[box]):  # Streamlit has discarded the others
+            raise GONE
+        data_views.check_upload_size(files)
+    except DataError as error:
+        st.session_state[session.REJECTED] = error
+        if error is not GONE:
+            data_views.discard_uploads(file.file_id for file in available)
+        return
+    if files:
+        open_files(files)
+
+
+def take_pasted() -> None:
+    """Open the table in the field for pasting as a file."""
+    open_text(st.session_state["pasted"])
+
+
+def open_text(text: str) -> None:
+    """Open a pasted table as a file."""
+    if text := text.strip("\n"):
+        open_files((("pasted.txt", text.encode()),))
+
+
+def take_pasted_anywhere(text: str) -> None:
+    """Open a table that was pasted outside of a field, and show it."""
+    open_text(text)
+    st.rerun()
+
+
+def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
+    """Open files; if they cannot be read, store the error and change nothing else."""
+    cache.ask_again()
+    try:
+        packed = data_views.open_packed(files)
+        if packed is not None:
+            choices.open_packed(packed)
+            return
+        cache.read_uploads(session.digest(files), None, files)
+    except NeedsMapping:
+        pass  # the mapper is drawn for these files
+    except FoldwiseError as error:
+        st.session_state[session.REJECTED] = error
+        return
+    session.open_uploads(files)
+    choices.keep_uploads(files)
+
+
+def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
+    """Draw the editor of the roles of columns."""
+    results = context.raw
+    st.caption(page_text("page_data.columns"))
+    if ignored := list(table["column"][table["meaning"] == "ignore"]):
+        components.caption(page_text("page_data.ignored", names=ignored))
+    edited = st.data_editor(
+        table,
+        hide_index=True,
+        disabled=["column", "reason", "example"],
+        key=f"mapper_{key}",
+        placeholder="",
+        column_config={
+            "meaning": st.column_config.SelectboxColumn(
+                options=ROLES, required=True, format_func=lambda role: labels("roles").get(role, role)
+            ),
+            "direction": st.column_config.SelectboxColumn(options=["", "lower", "higher"]),
+            "reason": st.column_config.TextColumn("why", width="large"),
+        },
+    )
+    wide = bool(OF_ONE_MEASURE & set(edited["meaning"]))
+    mapping_so_far = context_mapping(context)
+    measure, direction = "", None
+    if wide:
+        preset = mapping_so_far.directions.get(mapping_so_far.measure_name)
+        read = results.measures if results is not None else ()
+        named = mapping_so_far.measure_name or (read[0] if len(read) == 1 else UNNAMED)
+        with components.row():
+            measure = st.text_input("Measure", named, key=f"measure_{key}")
+            direction = st.segmented_control("Better values", ["lower", "higher"], default=preset, key=f"way_{key}")
+    if st.button("Use these columns", type="primary", key=f"apply_{key}"):
+        columns = edited.set_index("column")
+        ways = columns.loc[columns["meaning"] == "measure", "direction"].fillna("")
+        untold = wide and not direction and not Mapping().direction_of(measure)
+        undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
+        if undirected:
+            components.alert(page_text("page_data.no_direction", names=undirected))
+            return
+        mapping = replace(
+            mapping_so_far,
+            holds="",
+            n_datasets=0,
+            winner="",
+            roles=columns["meaning"].to_dict(),
+            directions={**ways.to_dict(), **({measure: direction} if wide and direction else {})},
+            measure_name=measure,
+        )
+        _use(context, mapping, unused=list(columns.index[columns["meaning"] == "ignore"]))
+
+
+def context_mapping(context: session.Context) -> Mapping:
+    """Return the mapping of the open files, set by the user or guessed."""
+    needs_mapping = isinstance(context.error, NeedsMapping)
+    return context.error.guess if needs_mapping else choices.known_mapping(context.source_key) or Mapping()
+
+
+def understood(context: session.Context) -> None:
+    """Draw how the files were read, and the editor of columns."""
+    results = context.raw
+    sources = session.open_files()
+    st.markdown(f"## {components.escape(results.source)}")
+    if len(sources) == 1 and len(sources[0][1]) < SMALL:
+        layout = layout_of(context, 0)
+        if layout is not None:
+            components.paragraph(layout.sentence)
+    components.paragraph(results.summary())
+    changed = data_views.other_number(context)
+    if changed is not None:
+        _use(context, changed)
+    for note in results.notes:
+        if note.code != "clusters suggested":
+            components.caption(note)
+    data_views.suggest_cluster_column(context)
+    with st.container(horizontal=True):
+        for position, source in enumerate(sources[:MAX_FILES]):
+            why_read_so(context, source, position)
+    if len(sources) == 1:
+        draw = lambda: mapper(context, columns_of(context_mapping(context)), key=context.source_key[-8:])  # noqa: E731
+        components.in_expander("Columns and directions", "edit", draw)
+
+
+def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
+    """Return the role of every column of the first file, with the reason."""
+    sources = session.open_files()
+    several = len(sources) > 1
+    return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
+
+
+def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
+    """Return the evidence for the layout as which a file is read."""
+    sources = session.open_files()
+    key, several = (context.source_key, index), len(sources) > 1
+    return cached(key, explain, sources[index], context_mapping(context), several=several)
+
+
+def why_read_so(context: session.Context, source: tuple[str, bytes], index: int) -> None:
+    """Draw the evidence for the layout as which a file is read."""
+    sources = session.open_files()
+    label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
+
+    def draw() -> None:
+        layout = layout_of(context, index)
+        if layout is None:
+            st.markdown(page_text("page_data.by_user"))
+            return
+        components.paragraph(layout.sentence)
+        for evidence in layout.evidence:
+            sign = "for" if evidence.weight > 0 else "against"
+            st.caption(f"{components.escape(str(evidence.note))} *(evidence {sign})*")
+
+    components.in_popover(label, f"why_{index}", draw)
+
+
+def classes(context: session.Context) -> None:
+    """Draw widgets for the positive class and the direction of scores."""
+    results = context.raw
+    cases = results.predictions
+    if cases is None:
+        return
+    names = list(cases["true"].cat.categories)
+    mapping = session.mapping(context.source_key) or Mapping()
+    with components.row():
+        index = names.index(mapping.positive) + 1 if mapping.positive in names else 0
+        positive = st.selectbox(
+            **control("positive"), options=["", *names], index=index, format_func=lambda name: name or "inferred"
+        )
+        direction = mapping.score_direction
+        if "score" in cases:
+            ways = labels("score_directions")
+            options = {"options": list(ways), "index": list(ways).index(direction)}
+            direction = st.selectbox(**control("score_way"), **options, format_func=ways.get)
+    if (positive, direction) != (mapping.positive, mapping.score_direction):
+        _use(context, replace(mapping, positive=positive, score_direction=direction))
+
+
+def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
+    """Read the files again with a mapping, unless that fails.
+
+    On failure nothing changes, and the unused columns are named: one of them may distinguish rows
+    that are duplicates without it.
+    """
+    sources = session.open_files()
+    try:
+        cache.read_uploads(context.source_key, mapping, sources)
+    except FoldwiseError as error:
+        asks = getattr(error, "about", "") == "direction"
+        if asks and mapping.measure_name:
+            components.alert(page_text("page_data.no_way", measure=mapping.measure_name))
+            return
+        if not (asks or getattr(error, "classes", ())):  # else another question follows
+            st.markdown(page_text("page_data.with_answer" if answered else "page_data.with_columns"))
+            components.show_problems(error)
+            if unused:
+                components.caption(page_text("page_data.duplicates", names=unused))
+            return
+    session.set_mapping(context.source_key, mapping)
+    st.rerun()
+
+
+def answer(context: session.Context, error: NeedsMapping) -> None:
+    """Draw the options of a question about the file, and the editor of columns."""
+    key = context.source_key[-8:]
+    guess = error.guess
+    if error.about == "doubt":
+        with st.container(horizontal=True):
+            for position, (description, mapping) in enumerate(error.options):
+                if st.button(components.escape(description), key=f"doubt_{position}_{key}"):
+                    _use(context, mapping)
+        return
+    if error.about == "direction":
+        mapping = data_views.answered(guess, key=key)
+        if mapping is not None:
+            _use(context, mapping, answered=True)
+    elif error.about == "cases":
+        for description, _ in error.options:
+            components.paragraph(description)
+        with st.container(horizontal=True):
+            for (_, mapping), words in zip(error.options, ("Yes, same order", "Not known"), strict=True):
+                if st.button(words, key=f"{mapping.rows}_{key}"):
+                    _use(context, mapping)
+        return
+    elif error.about == "published":
+        for description, _ in error.options:
+            components.paragraph(description)
+        mapping = data_views.published_question(error, key=key)
+        if mapping is not None:
+            _use(context, mapping)
+    else:
+        for position, (description, mapping) in enumerate(error.options):
+            components.paragraph(description)
+            label = "Confirm" if len(error.options) == 1 else "Select"
+            if st.button(label, type="primary", key=f"yes_{position}_{key}"):
+                _use(context, data_views.without_guess(mapping))
+    with st.expander("Columns", expanded=not (guess.roles or guess.holds)):
+        mapper(context, columns_of(context, guess), key=key)
+
+
+def ask_for_class(context: session.Context, names: tuple[str, ...]) -> None:
+    """Draw the question of which class has high scores."""
+    with components.row():
+        positive = st.selectbox("Positive class", names, key="asked_class", width=220)
+        if st.button("Use this class", type="primary"):
+            mapping = session.mapping(context.source_key) or Mapping()
+            _use(context, replace(mapping, positive=positive))
+
+
+def families(context: session.Context) -> None:
+    """Draw the editor of families of algorithms, which share a colour."""
+    results = context.raw
+    st.caption(page_text("page_data.families"))
+    current = session.families()
+    table = pd.DataFrame({"algorithm": results.algorithms})
+    table["family"] = [current.get(name, "") for name in results.algorithms]
+    edited = st.data_editor(table, hide_index=True, disabled=["algorithm"], key="families_table")
+    typed = edited.set_index("algorithm")["family"].fillna("").str.strip()
+    st.session_state[FAMILIES] = typed[typed != ""].to_dict()
+
+
+def missing_data(context: session.Context) -> None:
+    """Draw the missing results and the choice of their treatment."""
+    missing = data_views.describe_missing(context)
+    if not missing:
+        return
+    st.markdown("## Missing results")
+    components.paragraph(page_text("page_data.missing", missing=str(missing)))
+    data_views.list_missing(context)
+    data_views.choose_missing_treatment(context)
+    for choice in context.results.choices if context.results else ():
+        components.caption(choice)
+
+
+def preview(context: session.Context) -> None:
+    """Draw the first rows in canonical columns, or a published table."""
+    results = context.raw
+    if results.published is not None:
+        st.dataframe(results.published.table(), placeholder="")
+    else:
+        st.dataframe(results.frame.head(8), hide_index=True, placeholder="")
+
+
+def back() -> None:
+    """Draw a button that returns to the results open before."""
+    if st.session_state.get(session.PREVIOUS):
+        st.button("Previous results", on_click=session.back_to_previous)
+
+
+def samples() -> None:
+    """Draw the list of samples with the question each answers."""
+    for row in session.catalogue():
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            st.button(
+                "Open",
+                key=f"open_{row['file']}",
+                on_click=session.open_sample,
+                args=(row["file"],),
+                disabled=st.session_state.get(session.SAMPLE) == row["file"],
+            )
+            st.markdown(
+                f"**{components.escape(row['title'])}**  \n{components.escape(row['question'])} "
+                f":small[{components.escape(row['shape'])}]",
+                width="stretch",
+            )
+    st.caption("Sources and licences: sample_results/README.md.")
+
+
+def upload_box() -> None:
+    """Draw the drop zone with the field for a pasted table, and why the last files were not opened."""
+    box = f"uploader{st.session_state.get(session.DELETED, '')}"
+    browser.on_paste(take_pasted_anywhere)
+    st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
+    with st.expander("Paste a table", key="paste"):
+        st.text_area(page_text("page_data.paste"), key="pasted", height=160)
+        st.button("Read table", on_click=take_pasted)
+    stopped = cache.why_stopped("read_results") if st.session_state[box] else None
+    if rejected := stopped or st.session_state.get(session.REJECTED):
+        st.markdown("## Problems")
+        components.show_problems(rejected)
+        st.caption(page_text("page_data.not_opened"))
+        if stopped:
+            st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
+
+
+def question(context: session.Context) -> None:
+    """Draw what keeps the files from being read: a question with its answers and a preview, or the problems."""
+    if not isinstance(context.error, NeedsMapping):
+        st.markdown("## Problems")
+        components.show_problems(context.error)
+        if context.raw is None:
+            back()
+        return
+    st.markdown(f"## {components.escape(context.error.question)}")
+    if context.error.about != "published":  # a published table needs no further text
+        components.question(context.error)
+    if context.error.classes:
+        ask_for_class(context, context.error.classes)
+    else:
+        answer(context, context.error)
+    back()
+    st.markdown("## Preview")
+    st.dataframe(context.error.preview, placeholder="", hide_index=True)
