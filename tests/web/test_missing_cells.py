@@ -24,7 +24,10 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     turn_to(app, page).run()
 
     assert "Every algorithm needs a result everywhere." in texts(app)
-    assert "a on 3 of 12 data sets has no value of accuracy: 3 of 36 cells. Choose a treatment of missing results." in texts(app)
+    assert (
+        "a on 3 of 12 data sets has no value of accuracy: 3 of 36 cells. Choose a treatment of missing results."
+        in texts(app)
+    )
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
 
     app.radio(key="hole_choice").set_value("sets").run()
