@@ -31,7 +31,7 @@ PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """Number and name of sampled units: 38 data sets, 10 folds, 200 cases."""
+    """Number and name of sampled units: 38 data sets, 10 folds, 200 instances."""
 
     n: int
     noun: str

@@ -30,23 +30,25 @@ _NAMED = 12  # maximum number of algorithms in the headline
 BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
-def order_verdict(order: Order, comparison: Comparison | None = None) -> Verdict:
-    """Return the verdict on an order: criterion, order and steps decided by tests."""
+def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
+    """Return the verdict on an order: criterion, order and steps decided by tests; in the past tense for a paper."""
     ordering = order.ordering
     if len(ordering.order) == 1:
-        return Verdict(badge=LIMITED, headline=_macros().one_algorithm(ordering.order[0]), notes=order.results.choices)
+        return Verdict(
+            badge=LIMITED, headline=_macros().one_algorithm(ordering.order[0], in_paper), notes=order.results.choices
+        )
     decided = LIMITED if _doubts(order) else DECIDED
     by_cost = BY_COST if _overridden(order) else BY_COST_ALONE
     if order.rules.prior:
         by_cost = BY_PRIOR
-    macros, reversed_pairs = _macros(), against(order, comparison)
-    first = first_worse(order, comparison)
+    macros, reversed_pairs = _macros(), against(order, comparison, in_paper=in_paper)
+    first = first_worse(order, comparison, in_paper=in_paper)
     return Verdict(
         badge=decided if ordering.edges else by_cost,
-        headline=f"{macros.by_criterion(order, _NAMED)}{first}",
-        full=f"{macros.by_criterion(order, len(ordering.order))}{first}",
-        size=_decided(order),
-        notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order)),
+        headline=f"{macros.by_criterion(order, _NAMED, in_paper)}{first}",
+        full=f"{macros.by_criterion(order, len(ordering.order), in_paper)}{first}",
+        size=_decided(order, in_paper=in_paper),
+        notes=(*([reversed_pairs] if reversed_pairs else []), *_notes(order, in_paper=in_paper)),
     )
 
 
@@ -61,13 +63,13 @@ def _macros() -> Any:
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
 
-def first_worse(order: Order, comparison: Comparison | None) -> str:
+def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
     """Return a sentence if other algorithms are significantly better than the first.
 
     It starts with a blank; "" if no other algorithm is better.
     """
     better = better_than_first(order, comparison)
-    return _macros().first_worse(order, comparison, better) if better else ""
+    return _macros().first_worse(order, comparison, better, in_paper) if better else ""
 
 
 def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
@@ -76,7 +78,7 @@ def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
     return [name for name in names if (name, names[0]) in reversed_pairs]
 
 
-def against(order: Order, comparison: Comparison | None) -> str:
+def against(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
     """Return a sentence with the number of pairs ordered against a significant difference.
 
     Examples
@@ -89,7 +91,7 @@ def against(order: Order, comparison: Comparison | None) -> str:
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     better, worse = min(reversed_pairs, key=lambda pair: (position_of[pair[1]], position_of[pair[0]]))
     row = comparison.sized(better, worse)
-    return _macros().against(order, comparison, len(reversed_pairs), better, worse, row["p adjusted"])
+    return _macros().against(order, comparison, len(reversed_pairs), better, worse, row["p adjusted"], in_paper)
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
@@ -172,18 +174,18 @@ def _overridden(order: Order) -> list[str]:
     return [name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges]
 
 
-def _not_overturned(order: Order) -> str:
+def _not_overturned(order: Order, *, in_paper: bool) -> str:
     """Return a sentence if tests on data sets contradict the cost but average ranks do not."""
     edge_counts = Counter(edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges)
     (cheaper, better), times = edge_counts.most_common(1)[0]
-    return _macros().not_overturned(order, len(_overridden(order)), cheaper, better, times)
+    return _macros().not_overturned(order, len(_overridden(order)), cheaper, better, times, in_paper)
 
 
-def _decided(order: Order) -> str:
+def _decided(order: Order, *, in_paper: bool) -> str:
     """Return a sentence on steps decided by differences, by cost and by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):
-        return _not_overturned(order)
+        return _not_overturned(order, in_paper=in_paper)
     by_test, steps = ordering.by_test, len(ordering.decisions)
     by_name = sum(
         decided_by == COST and any({first, second} <= set(group) for group in ties)
@@ -197,16 +199,16 @@ def _decided(order: Order) -> str:
     return _macros().decided(steps, [(name, n) for name, n in counts.items() if n])
 
 
-def _notes(order: Order) -> Iterable[Message | str]:
+def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
     macros = _macros()
     if order.second is not None:
-        yield macros.friedman(order, order.second)
+        yield macros.friedman(order, order.second, in_paper)
     yield from _doubts(order)
     yield from _instead(order)
     if order.ties:
-        yield macros.ties(order.ties)
+        yield macros.ties(order.ties, in_paper)
     if not order.each:
-        yield macros.one_result(order)
+        yield macros.one_result(order, in_paper)
     if order.skipped:
         yield macros.skipped(len(order.skipped), *next(iter(order.skipped.items())))
     yield from order.results.choices

@@ -12,15 +12,7 @@ import pandas as pd
 from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing, everywhere, rounding_only
-from stats_core.core.formatting import (
-    MANY,
-    capitalize_first,
-    format_count,
-    format_number,
-    format_set,
-    join_names,
-    p_phrase,
-)
+from stats_core.core.formatting import MANY, format_count, format_number, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.ordering.order import Order
@@ -38,7 +30,9 @@ from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
 _TESTS = re.compile(
-    r"(?:(?P<by>[^,]+) on|unadjusted p from) (?P<test>Wilcoxon|sign test|average ranks|McNemar)(?P<rest>.*)"
+    r"(?:(?P<by>[^,]+) on|unadjusted p from) "
+    r"(?P<test>Wilcoxon|sign test|average ranks|McNemar|DeLong|permutation tests|t tests over clusters|two-way t tests)"
+    r"(?P<rest>.*)"
 )
 _OMNIBUS = ("Iman-Davenport", "Skillings-Mack")
 _LISTED = 12  # maximum number of pairs and groups listed
@@ -90,6 +84,13 @@ class _Claim:
         if not {*names} <= {*means.index}:
             return ""
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
+
+    def measured(self, names: Sequence[str]) -> list[str]:
+        """Return names with the values that order them, the first named: "rf (average rank 1.50)"."""
+        if self.by is None:
+            return list(names)
+        label = self.by.name.partition(" for ")[0]
+        return [f"{names[0]} ({label} {self.by.of(names[0])})", *self.by.valued(names[1:])]
 
     def valued(self, names: Sequence[str]) -> list[str]:
         """Return names with the values that order them, if any."""
@@ -171,12 +172,14 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
 
 def describe_claim(c: Comparison, d: Decision) -> str:
     """Return the sentences on a claim; "" for kinds without a sentence of their own."""
-    tested = not (c.obstacle or d.claim == "too few")
+    tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
     pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
     name = f"claim_{d.claim.replace(' ', '_')}"
     if tested and (wins or c.shape.control or pair):
         name = "wins" if wins else "sides" if c.shape.control else "pair"
-    write = None if c.decided_elsewhere else getattr(_macros(), name, None)
+    if c.decided_elsewhere and d.claim != "one algorithm":
+        name = "published_decisions"
+    write = getattr(_macros(), name, None)
     if write is None:
         return ""
     claim = _Claim(c=c, d=d, by=c.ordered_by)
@@ -221,6 +224,7 @@ def _level(c: Comparison) -> str:
 def _pair_tests(c: Comparison) -> str:
     """Return the pairwise tests and their adjustment as in a paper: "Wilcoxon signed-rank tests with Holm adjustment"."""
     name = "Wilcoxon signed-rank test" if c.shape.averages and c.shape.two else c.test_name
+    name = f"{name}'s test" if name == "Nemenyi" else name
     match = _TESTS.fullmatch(name)
     return name if match is None else str(_macros().tests_named(match["test"], match["rest"], match["by"]))
 
@@ -283,7 +287,7 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     claim = describe_claim(comparison, decision)
     if not claim:
         summary = verdict(comparison)
-        claim = f"{summary.full or summary.headline} {summary.size}"
+        claim = f"{summary.full or summary.headline} {summary.size}".strip()
     notes = [note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)]
     text = " ".join(part for part in (claim, describe_equivalence(comparison), *notes) if part)
     return in_number_style(readable_measures(text, comparison), number_style)
@@ -300,7 +304,7 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
     """Return a paragraph for a paper's results section."""
-    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis))
+    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis), in_paper=True)
     return describe_results(analysis, ordered, number_style=number_style)
 
 
@@ -317,12 +321,12 @@ def paper_caption(comparison: Comparison) -> str:
     algorithms = format_count(len(comparison.results.algorithms), "algorithm")
     by = join_names(comparison.together, MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
-        tests = f"{capitalize_first(comparison.test_name)}."
+        tests = ""
     elif comparison.guarantee.comparisons:
-        tests = f"Tests: {describe_tests(comparison)}."
+        tests = f" Tests: {describe_tests(comparison)}."
     else:
-        tests = "Nothing was tested."
-    return f"Comparison of {algorithms}{compared_on(comparison)} by {by}. {tests}"
+        tests = " Nothing was tested."
+    return f"Comparison of {algorithms}{compared_on(comparison)} by {by}.{tests}"
 
 
 def _pairs_named(comparison: Comparison) -> str:

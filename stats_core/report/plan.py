@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, lower_first
 from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
@@ -145,7 +145,8 @@ def _control_steps(c: ControlComparison) -> list[Step]:
     """Return the analysis steps for comparisons with a control over data sets."""
     first = _step("ranks", fails=c.omnibus.warnings)
     number = format_count(len(c.adjusted), "comparison")
-    comparisons = _step("control", c, fails=_wilcoxon_fails(c), comparisons=number)
+    why = _why_adjusted(c.settings.correction)
+    comparisons = _step("control", c, fails=_wilcoxon_fails(c), comparisons=number, adjusted=why)
     return [_step("average", c), first, comparisons]
 
 
@@ -182,6 +183,12 @@ def _why_this_test(key: str) -> str:
     """Return why a pairwise test on folds is used."""
     reason = method_card.method_card(key).why if key in _ADVISED_ON_FOLDS else ""
     return reason or fill_in(_TEXTS["phrases"]["requested"], {"assumes": PAIR_TESTS[key].assumes})
+
+
+def _why_adjusted(correction: str) -> str:
+    """Return why p-values are adjusted by a procedure, with its name."""
+    card = method_card.method_card(correction)
+    return card.why if correction == "none" else f"{card.name}: {lower_first(card.why)}"
 
 
 @describe_steps.register
@@ -221,6 +228,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
         name=PAIR_TESTS[c.test].name,
         by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
         reason=_why_this_test(c.test),
+        adjusted=_why_adjusted(c.correction),
         source=method_card.method_card(c.test).reference,
     )
 

@@ -64,7 +64,7 @@ class ReportContent:
 def build_content(comparison: Comparison, order: Order | None = None) -> ReportContent:
     """Return the content of a report on a comparison and the order of its algorithms."""
     verdict_text = verdict(comparison)
-    order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison))
+    order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison), in_paper=True)
     seen = detectable(comparison)
     pieces = methods_pieces(comparison, order)
     return ReportContent(

@@ -268,7 +268,7 @@ def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) ->
     return win, robustness_text("decisions.rule", measure=measure, alpha=alpha, test=test, adjustment=adjustment)
 
 
-_HOTELLING = "paired Hotelling T2"
+_HOTELLING = "paired Hotelling T\N{SUPERSCRIPT TWO}"
 _KEYS = ["dataset", "repetition", "first", "second"]
 
 

@@ -99,7 +99,7 @@ def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
     said, block = paper_sentence(comparison), latex_block(comparison)
 
     assert said.startswith(
-        "Over 24 data sets, worst (8.00) was significantly worse than the other seven algorithms in "
+        "Over 24 data sets, worst (average rank 8.00) was significantly worse than the other seven algorithms in "
         "error (adjusted p < 0.001). "
     )
     assert "Overall, 7 of 28 pairs differed significantly (Iman-Davenport test, F(7, 161) = " in said

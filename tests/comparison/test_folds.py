@@ -149,7 +149,7 @@ def test_the_pair_page_asks_every_test_and_says_why_some_do_not_apply(ten_fold):
     assert (analysis.first, analysis.second, analysis.test) == ("svc", "nb", "corrected t")
     assert said["5x2 cv F"].reason == "needs 5 repetitions of 2-fold cross-validation, not 10-fold"
     assert said["McNemar"].reason.startswith("needs predictions")
-    assert "too easily" in said["paired t"].reason
+    assert "inflated type I error" in said["paired t"].reason
     assert said["corrected t"].reason == ""
     assert all(answer.assumes for answer in analysis.answers)
 
@@ -193,7 +193,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     analysis = analyse(results, Settings(measure="error"))
 
     assert results.design == "common test set"
-    assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 cases")
+    assert (analysis.kind, str(analysis.counted)) == ("trainings", "20 instances")
     assert verdict(analysis).badge != DECIDED
     assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
@@ -217,7 +217,7 @@ def test_a_given_fraction_is_used_where_nothing_else_tells_it(rng):
 
     assert (plain.test, given.test) == ("paired t", "corrected t, conservative")
     assert given.chosen.outcome.pvalue == pytest.approx(by_hand(x, y, 0.25, df=9))
-    assert "not known" in verdict(plain).sentences
+    assert "share unknown" in {note.code for note in verdict(plain).notes}
 
 
 def test_verdict_of_a_pair_in_words(ten_fold):

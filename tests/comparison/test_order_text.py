@@ -85,7 +85,7 @@ def test_some_steps_by_the_test():
     [
         ("corrected t", DECIDED, ""),
         ("5x2 cv F", DECIDED, ""),
-        ("paired t", LIMITED, "Paired t test assumes independent folds"),
+        ("paired t", LIMITED, "The paired t test assumes independent folds"),
     ],
 )
 def test_an_order_is_decided_by_tests_that_keep_their_level(test, badge, words):
@@ -222,8 +222,8 @@ def test_ties_in_cost_are_named():
 @pytest.mark.parametrize(
     ("holed", "words"),
     [
-        (["e"], "1 data set left out. e: Tests on folds need every algorithm's result"),
-        (["e", "f"], "2 data sets left out. e: Tests on folds need every algorithm's result"),
+        (["e"], "1 data set left out. e: Tests on folds need every result"),
+        (["e", "f"], "2 data sets left out. e: Tests on folds need every result"),
     ],
 )
 def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):

@@ -249,7 +249,7 @@ def test_theta_moves_wins(counts):
 
 def test_wins_need_counts():
     results = shipped("uci38_5x2.csv")
-    with pytest.raises(DesignError, match="tp, fp, tn, fn"):
+    with pytest.raises(DesignError, match="tp, fp, tn and fn"):
         wins(results, TOGETHER, Settings(measure="error"))
 
 

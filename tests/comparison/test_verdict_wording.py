@@ -49,8 +49,8 @@ def test_a_typed_order_knows_no_cost():
 
 
 def test_wins_on_common_test_sets_say_so():
-    assert "Each holds on its test set." in verdict(case("wins")[0]).numbers
-    assert "Each holds on its test set." not in verdict(case("wins limited")[0]).numbers
+    assert "Each win refers to one test set." in verdict(case("wins")[0]).numbers
+    assert "Each win refers to one test set." not in verdict(case("wins limited")[0]).numbers
 
 
 def test_a_paper_names_everybody_whose_results_are_not_normal():

@@ -202,7 +202,7 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
     # 28 pairs at 2^-9 each: DESIGN's trap, 0.0547
     assert (found.can_reject, found.smallest_pvalue) == (False, 28 / 512)
     assert isnan(found.difference)
-    assert "p cannot be below 0.055" in describe_detectable(found)
+    assert "smallest attainable p = 0.055" in describe_detectable(found)
     assert verdict(analysis).badge == LIMITED
 
 

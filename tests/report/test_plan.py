@@ -242,7 +242,7 @@ def test_failed_assumptions_are_named_with_what_was_done(counts):
     omnibus = found.steps[1]
 
     assert "Sphericity is doubtful" in omnibus.fails
-    assert "Greenhouse-Geisser, which does without it and still allows for overlap" in omnibus.fails
+    assert "The Greenhouse-Geisser test, which does not assume it" in omnibus.fails
     assert "Friedman" not in omnibus.fails  # over folds it ignores overlap
 
 

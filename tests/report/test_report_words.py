@@ -193,7 +193,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ),
         ("pair 5x2", "multiplied by 11", {"nadeau2003"}),
         ("pair by F", "5x2 cv F test", {"alpaydin1999"}),
-        ("pair on measures", "paired Hotelling T2 test", {"hotelling1931", "yildiz2011"}),
+        ("pair on measures", "paired Hotelling T² test", {"hotelling1931", "yildiz2011"}),
         ("several on measures", "tp + fn and fp + tn were the same", {"mardia1979", "rencher2002"}),
         ("wins", "risk 0.5 fp + 0.5 fn", {"aslan2009", "bergmann1988", "hotelling1931"}),
         ("wins limited", "not adjusted for multiple comparisons", {"aslan2009", "nadeau2003"}),
@@ -245,7 +245,7 @@ def test_choices_about_holes_are_told_by_the_authors():
     analysis = analyse(results)
 
     assert "Missing results were ranked worst, by our choice." in methods_paragraph(analysis)
-    assert "Blank: results are missing, ranked worst." in report_tables(analysis)[0].caption
+    assert "Blank: missing results, ranked worst." in report_tables(analysis)[0].caption
     assert report_tables(analysis)[0].texts.loc["s", "a"] == ""
 
 
@@ -287,7 +287,7 @@ def test_the_order_is_the_same_in_sentence_and_table():
         analysis, order = case(kind)
         table = {t.name: t for t in report_tables(analysis, order)}["order"].frame
 
-        said = re.search(r"Ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
+        said = re.search(r"ordered by [^:]*: (.*?)\.(?: |$)", results_paragraph(analysis, order))[1]
         assert said.split(", ") == list(table["algorithm"]) == list(order.ordering.order)
         by_test = (table["placed by"] == "test").sum()  # the others go by cost
         assert by_test == order.ordering.by_test

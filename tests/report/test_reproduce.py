@@ -198,7 +198,7 @@ def test_infinities_and_strange_values_have_one_form():
     assert to_plain(table)["values"] == [[None], ["-Infinity"]]
     assert to_plain([np.bool_(True), np.int64(3), pd.NA, True]) == [True, 3, None, True]
     assert json.loads(dump_json(to_plain({"a": [], "b": {}, "c": [[1], []]}), 2)) == {"a": [], "b": {}, "c": [[1], []]}
-    with pytest.raises(TypeError, match="set has no form in JSON"):
+    with pytest.raises(TypeError, match="JSON form: set"):
         to_plain({1})
 
 

@@ -59,8 +59,8 @@ PRIOR = ("--prior", "a", "--prior", "b", "--prior", "c")
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        ("analyse", ("--test-fraction", "2"), "--test-fraction must be between 0 and 1. It is 2"),
-        ("order", ("--test-fraction", "3"), "--test-fraction must be between 0 and 1. It is 3"),
+        ("analyse", ("--test-fraction", "2"), "--test-fraction must lie between 0 and 1. Its value is 2"),
+        ("order", ("--test-fraction", "3"), "--test-fraction must lie between 0 and 1. Its value is 3"),
         ("order", (*PRIOR, "--cost", "time_s"), "--cost and --prior cannot be combined"),
         ("order", (*PRIOR, "--prior", "zz"), 'no algorithm "zz"'),
         ("order", ("--cost", "time_s=1", "--cost", "time_s=5"), "time_s is named more than once"),
@@ -69,7 +69,7 @@ PRIOR = ("--prior", "a", "--prior", "b", "--prior", "c")
         ("analyse", ("--correction", "finner"), "needs a control algorithm. Add --control"),
         ("order", ("--test", "paired t", "--undivided"), "Leave --undivided out."),
         ("analyse", ("--alpha", "2"), "--alpha must lie"),
-        ("report", ("-o", ""), "-o is empty"),
+        ("report", ("-o", ""), "-o needs the name of a folder"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_the_words_of_the_command(run, command, words, said):
@@ -132,7 +132,7 @@ def test_one_algorithm_left_is_answered_alike(run, where, folds):
     mean = data.loc[data["algorithm"] == "c", "error"].mean()
 
     assert (code, error) == (0, "")
-    assert out.startswith("There is one algorithm, c. There is nothing to order.")
+    assert out.startswith("There is only one algorithm (c), so there is nothing to order.")
     assert f"{mean:.4f}" in out
     assert "alpha" not in out  # nothing was tested
 

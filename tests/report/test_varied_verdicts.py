@@ -132,7 +132,7 @@ def test_missing_cells_are_told_in_every_row(rng):
 
 
 def test_an_unknown_tag_is_refused(rng):
-    with pytest.raises(SettingError, match='There is no "x". They have kind'):
+    with pytest.raises(SettingError, match='There is no tag "x" of data sets. Choose one of kind'):
         by_group(tagged(rng), None, "x")
 
 
@@ -150,7 +150,7 @@ def test_only_one_group(rng):
     ("only", "said"),
     [
         (("kind", "x"), "Choose one of g0, g1 and g2"),
-        (("x", "g1"), 'There is no "x". They have kind'),
+        (("x", "g1"), 'There is no tag "x" of data sets. Choose one of kind'),
         (("kind",), "`only` must name a tag and its value"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
     assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
-        "6 runs of b on 3 of 14 data sets have no error: 3 of 28 cells"
+        "6 runs of b on 3 of 14 data sets have no value of error: 3 of 28 cells"
     )
 
 
@@ -232,7 +232,7 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
 @pytest.mark.parametrize(
     ("baseline", "error", "said"),
     [
-        ("", SettingError, "None is named"),
+        ("", SettingError, "No algorithm is named"),
         ("zero", SettingError, '"zero" is not an algorithm of these results'),
         ("c", DataError, r"c lacks 6 runs: d2 \(fold 0\)"),
     ],
@@ -255,8 +255,8 @@ def test_those_present_are_compared_on_what_both_have():
     assert found.standing.loc["c"].tolist() == [scores.rank(axis=1)["c"].mean(), 12]
     assert (found.settings.source, found.settings.correction) == ("wilcoxon", "holm")
     said = to_text(found)
-    assert "runs that fail usually are" in said
-    assert "Bergmann-Hommel on Wilcoxon would need every algorithm on every data set" in said
+    assert "missing at random" in said
+    assert "replaces Bergmann-Hommel on Wilcoxon, which requires all results" in said
 
 
 def test_without_holes_those_present_are_all():
@@ -271,8 +271,8 @@ def test_without_holes_those_present_are_all():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(control="a"), "Comparisons with a need every cell"),
-        (Settings(dataset="d1"), "on the folds of one data set need every run"),
+        (Settings(control="a"), r"Comparisons with a control \(a\) need every result"),
+        (Settings(dataset="d1"), "on one data set need every result"),
     ],
 )
 def test_where_those_present_mean_nothing_it_is_said(settings, said):
@@ -323,8 +323,8 @@ def test_sensitivity_lists_the_other_choices():
     labels = [label for label in found["setting"] if label.startswith("missing results")]
 
     assert len(labels) == 5
-    assert "missing results: use the value of a baseline (d)" in labels
-    assert not [label for label in labels if "leave out those data sets" in label]
+    assert "missing results: replace by a baseline (d)" in labels
+    assert not [label for label in labels if "exclude incomplete data sets" in label]
 
 
 def test_undefined_is_not_called_failed():

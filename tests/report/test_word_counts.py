@@ -33,7 +33,7 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     long = table.rename_axis(index="dataset", columns="algorithm").stack(future_stack=True)
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
-    with pytest.raises(DesignError, match="a4 on 1 of 32 data sets has no accuracy: 1 of 1,312 cells"):
+    with pytest.raises(DesignError, match="a4 on 1 of 32 data sets has no value of accuracy: 1 of 1,312 cells"):
         analyse(results)
 
 
@@ -60,7 +60,7 @@ def test_a_design_without_a_name_is_said_in_words():
 
 def test_a_constant_difference_has_a_minus():
     x = np.linspace(0.1, 0.3, 10)
-    with pytest.raises(DegenerateError, match="Each of the 10 is \N{MINUS SIGN}0.01, so"):
+    with pytest.raises(DegenerateError, match="All 10 differences are \N{MINUS SIGN}0.01, so"):
         corrected_t(x, x + 0.01, test_fraction=0.1)
 
 

@@ -354,7 +354,7 @@ class FoldsComparison(OnFolds):
         )
         if not against:
             return []
-        name = "McNemar's test" if self.test in ON_CASES else PAIR_TESTS[self.test].name
+        name = "McNemar's test" if self.test in ON_CASES else f"the {PAIR_TESTS[self.test].name}"
         return [message("against the means", test=self.test, name=name, pairs=against)]
 
 

@@ -58,7 +58,7 @@ class Way:
     short : str
         Name in a sentence on a pair.
     on : str
-        The same without its variant, after "Holm on".
+        The same in the plural, after "Holm on".
     first : str
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
@@ -73,13 +73,17 @@ class Way:
 
 
 WAYS = {
-    "mcnemar": Way(card="McNemar", short="McNemar, exact", on="McNemar", first="cochran_q"),
-    "delong": Way(card="delong", short="DeLong", on="DeLong", first="delong"),
-    "swaps": Way(card="swap_test", short="permutation", on="permutation tests"),
-    "clusters": Way(card="swap_test", short="permutation, clusters", on="permutation tests", unit="cluster"),
-    "areas of clusters": Way(card="two_way_test", short="t over clusters", on="t over clusters", unit="cluster"),
-    "two-way": Way(card="two_way_test", short="two-way t", on="two-way t tests"),
-    "two-way by clusters": Way(card="two_way_test", short="two-way t, clusters", on="two-way t tests", unit="cluster"),
+    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="McNemar", first="cochran_q"),
+    "delong": Way(card="delong", short="DeLong test", on="DeLong", first="delong"),
+    "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
+    "clusters": Way(card="swap_test", short="permutation test of clusters", on="permutation tests", unit="cluster"),
+    "areas of clusters": Way(
+        card="two_way_test", short="t test over clusters", on="t tests over clusters", unit="cluster"
+    ),
+    "two-way": Way(card="two_way_test", short="two-way t test", on="two-way t tests"),
+    "two-way by clusters": Way(
+        card="two_way_test", short="two-way t test over clusters", on="two-way t tests", unit="cluster"
+    ),
 }
 
 
@@ -421,8 +425,8 @@ class CasesComparison(Comparison):
     def counted(self) -> Units:
         """Number of instances, or of clusters of them."""
         if self.how.unit == "cluster":
-            return Units(n=self.n_clusters, noun="cluster of cases", plural="clusters of cases")
-        return Units(n=self.n_cases, noun="case")
+            return Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
+        return Units(n=self.n_cases, noun="instance")
 
     @property
     def first_test(self) -> OmnibusTest | None:

@@ -379,7 +379,7 @@ class SeveralOnMeasures(OnMeasures):
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
         by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
-        return f"paired Hotelling T2, {by}"
+        return f"paired Hotelling T\N{SUPERSCRIPT TWO}, {by}"
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
@@ -525,7 +525,7 @@ class PairOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "paired Hotelling T2"
+        return "paired Hotelling T\N{SUPERSCRIPT TWO}"
 
     def table(self) -> pd.DataFrame:
         """Return the tests of single measures, one row each."""

@@ -231,10 +231,10 @@ class PublishedDecisions(Comparison):
 
     kind: ClassVar[str] = "published decisions"
     shape = Shape(over="nothing", published=True)
-    measure_label = "decisions as given"
+    measure_label = "published decisions"
     scope = "none"  # the population behind the decisions is not known
     decided_elsewhere = True
-    test_name = "decisions as given"
+    test_name = "decisions as published"
     published: Published
     decided: pd.DataFrame
     ordering: Ordering | None

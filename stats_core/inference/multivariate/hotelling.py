@@ -364,7 +364,7 @@ def hotelling_paired(
     n, p = len(differences), space.dimension
     spread = spread_df(n, p, max_df)
     return _outcome(
-        "paired Hotelling T2",
+        "paired Hotelling T\N{SUPERSCRIPT TWO}",
         inference_text("about.difference_vectors", n=n, p=len(labels)),
         space,
         differences.mean(axis=0),
@@ -424,7 +424,7 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     if p and n < p + 2:
         raise DesignError.of("measures need folds", n=n, p=p, most=n - 2)
     return _outcome(
-        "two-sample Hotelling T2",
+        "two-sample Hotelling T\N{SUPERSCRIPT TWO}",
         inference_text("about.two_samples", n1=sizes[0], n2=sizes[1], p=len(labels)),
         space,
         first.mean(axis=0) - second.mean(axis=0),
@@ -549,6 +549,6 @@ def pairwise_hotelling(
         square_matrix(a, pvalues, diagonal=1.0),
         algorithms,
         about=inference_text("about.pairs_on_measures", k=a, p=values.shape[2]),
-        method=Method("paired Hotelling T2", ("unadjusted",), overlap=factor),
+        method=Method("paired Hotelling T\N{SUPERSCRIPT TWO}", ("unadjusted",), overlap=factor),
         n=n,
     )

@@ -45,6 +45,7 @@ def _scores_table(
     if ranks is not None:
         columns.loc[unused_label("average rank", list(columns.index))] = ranks[names]
     designs = {c.results.design_of(name) for name in c.results.with_folds}
+    varying = next((noun for only, noun in _VARYING if designs <= only), "folds")
     return make_table(
         "scores",
         columns,
@@ -55,7 +56,7 @@ def _scores_table(
         spread=_spread(c, names),
         summary=int(ranks is not None),
         names=names,
-        varying=next((noun for only, noun in _VARYING if designs <= only), "folds"),
+        varying="training runs" if c.kind == "trainings" else varying,
         # otherwise values come from one test set each
         averaged=bool(c.results.with_folds) or c.results.predictions is None,
         missing=bool(scores.isna().to_numpy().any()),

@@ -303,16 +303,11 @@ def table_text(key: str, /, **values: Any) -> str:
     return _catalog(key, **_FUNCTIONS, **values)
 
 
-def _name_of_p(c: Comparison) -> str:
-    """Return the name of the deciding p-values."""
-    return "adjusted p" if c.guarantee.adjusted else "unadjusted p" if c.guarantee.comparisons != 1 else "p"
-
-
 _catalog = TextCatalog("stats_core", "report/tables/tables.toml")
 _FUNCTIONS = {
     "estimate_label": effect_text.estimate_label,
     "interval_words": effect_text.interval_words,
-    "name_of_p": _name_of_p,
+    "name_of_p": effect_text.pvalue_name,
 }
 # form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
 _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
@@ -427,7 +422,8 @@ def pairs_table(
     """
     sizes, own = ["estimate", "low", "high"] if size else [], own or {}
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
-    adjusted = "p adjusted" if c.guarantee.adjusted else "p"
+    is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
+    adjusted = "p adjusted" if is_adjusted else "p"
     identical = {frozenset(pair) for pair in c.identical}
     pairs = map(frozenset, rows[["first", "second"]].to_numpy())
     differs = [
@@ -443,7 +439,7 @@ def pairs_table(
         **{name: rows[name] for name in own},
         **({"record": format_records(rows)} if "wins" in rows else {}),
         **({statistic: rows["statistic"]} if statistic else {}),
-        **({"p raw": rows["p"]} if raw and c.guarantee.adjusted else {}),
+        **({"p raw": rows["p"]} if raw and is_adjusted else {}),
         **{name: rows[name] for name in ("p uncorrected",) if name in rows},
     }
     table = pd.DataFrame(columns, index=rows.index)
