@@ -24,15 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import (
-    FigureSpec,
-    cached_figure,
-    coverage_text,
-    drawing_function,
-    figure_text,
-    fold_labels,
-    pair_fields,
-)
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -234,9 +226,6 @@ class DifferenceInterval(FigureSpec):
     def ends(self) -> tuple[str, str]:
         """The algorithms that are better at the left and at the right end of the axis."""
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
-
-
-difference_interval = drawing_function(DifferenceInterval, "difference_interval")
 
 
 @cached_figure
