@@ -217,8 +217,8 @@ class DifferenceInterval(FigureSpec):
         mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
         low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
-        found = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
-        ending = figure_text("difference_interval.alt_end", **found)
+        parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
+        ending = figure_text("difference_interval.alt_end", **parts)
         of = {"measure": text.plain_text(self.measure), "first": a, "second": b, "unit": self.unit, "n": len(values)}
         return f"{text.truncate_text(figure_text('difference_interval.alt', **of), 299 - len(ending))} {ending}"
 
