@@ -90,9 +90,7 @@ def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     assert plain.hovertext[0] == ("<b>θ = 0, λ = 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set θ")
     assert plain.hovertext[20].startswith("<b>θ = 1, λ = ∞</b><br>")
     assert "no significant difference" in plain.hovertext[21]
-    assert said.hovertext[16] == (
-        "<b>θ = 0.8, λ = 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set θ"
-    )
+    assert said.hovertext[16] == "<b>θ = 0.8, λ = 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set θ"
 
 
 def test_theta_ticks_have_lambda_below(winners, style):
