@@ -7,32 +7,59 @@
 A name is loaded when it is first used: neither plotly nor streamlit come with the import.
 """
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stats_core import *  # noqa: F403 - type checkers cannot follow __getattr__
 
-_FIGURES = (
-    "auc_histogram cd_diagram cost_curves difference_ellipse difference_interval differences "
-    "fold_histogram loadings loss_winners order_paths order_probability ordering_graph "
-    "ordering_strip pair_matrix pair_panels paired_folds power_curves qq rank_map roc scatter "
-    "sign_test_graph wins_table"
-).split()
-# names defined outside stats_core -> their module; most figures have a module of the same name
-_HOMES = {name: f"foldwise.figures.{name}" for name in _FIGURES} | {
-    "cd_diagram_control": "foldwise.figures.cd_diagram",
-    "contour_matrix": "foldwise.figures.clouds",
-    "contours": "foldwise.figures.clouds",
-    "drawings": "foldwise.figures.registry",
+# drawing functions -> their classes, in foldwise.figures
+_FIGURES = {
+    "auc_histogram": "auc_histogram.AucHistogram",
+    "cd_diagram": "cd_diagram.CDDiagram",
+    "cd_diagram_control": "cd_diagram.CDControlDiagram",
+    "contour_matrix": "clouds.Contours",
+    "contours": "clouds.Contours",
+    "cost_curves": "cost_curves.CostCurves",
+    "difference_ellipse": "difference_ellipse.DifferenceEllipse",
+    "difference_interval": "difference_interval.DifferenceInterval",
+    "differences": "differences.Differences",
+    "fold_histogram": "fold_histogram.FoldHistogram",
+    "loadings": "loadings.Loadings",
+    "loss_winners": "loss_winners.LossWinners",
+    "order_paths": "order_paths.OrderPathFigure",
+    "order_probability": "order_probability.OrderProbability",
+    "ordering_graph": "ordering_graph.OrderingGraph",
+    "ordering_strip": "ordering_strip.OrderingStrip",
+    "pair_matrix": "pair_matrix.PairMatrix",
+    "pair_panels": "pair_panels.PairPanels",
+    "paired_folds": "paired_folds.PairedFolds",
+    "power_curves": "power_curves.PowerCurves",
+    "qq": "qq.NormalQQ",
+    "rank_map": "rank_map.RankMap",
+    "roc": "roc.RocCurves",
+    "scatter": "scatter.Scatter",
+    "sign_test_graph": "sign_test_graph.SignTestGraph",
+    "wins_table": "wins_table.WinsTable",
 }
+
+
+@cache
+def _drawing_function(name: str) -> Any:
+    """Return the function that draws the figures of a class."""
+    module, figure = _FIGURES[name].split(".")
+    spec = getattr(import_module(f"foldwise.figures.{module}"), figure)
+    return import_module("foldwise.figures.spec").drawing_function(spec, name)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return sorted({*import_module("stats_core").__all__, *_HOMES})
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        return sorted({*import_module("stats_core").__all__, *_FIGURES, "drawings"})
+    if name in _FIGURES:
+        return _drawing_function(name)
+    if name == "drawings":
+        return import_module("foldwise.figures.registry").drawings
     if not name.startswith("_") and name in (library := import_module("stats_core")).__all__:
         return getattr(library, name)
     raise AttributeError(f"module 'foldwise' has no attribute '{name}'")

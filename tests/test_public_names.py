@@ -36,6 +36,7 @@ def test_foldwise_offers_them_and_the_figures():
 
     assert {"cd_diagram", "contours", "drawings", "ordering_graph", "roc"} <= figures
     assert len(figures) >= 25
+    assert foldwise.roc is foldwise.roc is pickle.loads(pickle.dumps(foldwise.roc))
     for name in foldwise.__all__:
         offered = getattr(foldwise, name)
         home = "stats_core" if name in DOCUMENTED else "foldwise"

@@ -38,8 +38,8 @@ def _tick(value: float, decimals: int, step: float) -> str:
     if abs(value) < step / 2:
         return "0"
     # The last digit is that of the step, so that neighbours differ.
-    place, last_place = (math.floor(math.log10(number) + 1e-9) for number in (abs(value), step))
-    digits = max(place - last_place, 0)
+    first, last = (math.floor(math.log10(number) + 1e-9) for number in (abs(value), step))
+    digits = max(first - last, 0)
     mantissa, power = f"{value:.{digits}e}".split("e")
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
 

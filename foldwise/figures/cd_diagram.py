@@ -19,7 +19,6 @@ from foldwise.figures.spec import (
     SliderLevels,
     alt_head,
     cached_figure,
-    drawing_function,
     figure_text,
     tested_line,
 )
@@ -281,9 +280,6 @@ class CDDiagram(RankDiagram):
         fallback = figure_text("cd_diagram.alt_many", head=head, n=len(groups), level=level)
         start = figure_text("cd_diagram.alt_groups", head=head, level=level)
         return text.fit_alt_text(start, groups, ", ", ".", fallback, " and ")
-
-
-cd_diagram = drawing_function(CDDiagram, "cd_diagram")
 
 
 def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
@@ -561,9 +557,6 @@ class CDControlDiagram(RankDiagram):
             similar=int((~differs).sum()),
         )
         return text.truncate_text(alt)
-
-
-cd_diagram_control = drawing_function(CDControlDiagram, "cd_diagram_control")
 
 
 @cached_figure

@@ -297,7 +297,7 @@ def unshaded_drawing(analysis: OnMeasures, **options: Any) -> Contours:
     return replace(spec, regions=spec.covariances)
 
 
-def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool, **options: Any) -> Contours:
+def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
     """Return the folds of each algorithm with their own or the pooled covariances, without regions."""
     iso = _ISO.get(analysis.measures, "none")
     return kind(

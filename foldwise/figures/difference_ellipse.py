@@ -25,7 +25,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, drawing_function, figure_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.core.validation import significant
@@ -219,9 +219,6 @@ class DifferenceEllipse(FigureSpec):
         (x0, x1), (y0, y1) = spans
         x = np.array([max(x0, y0 / slope), min(x1, y1 / slope)])
         return np.column_stack([x, slope * x])
-
-
-difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse")
 
 
 @cached_figure

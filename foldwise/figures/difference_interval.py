@@ -24,15 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import pack_rows
-from foldwise.figures.spec import (
-    FigureSpec,
-    cached_figure,
-    coverage_text,
-    drawing_function,
-    figure_text,
-    fold_labels,
-    pair_fields,
-)
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
@@ -225,8 +217,8 @@ class DifferenceInterval(FigureSpec):
         mean = text.format_signed(float(values.mean()), text.decimals_for(values.tolist()) + 1)
         low, high = self.intervals.iloc[0][["low", "high"]] if len(self.intervals) else (np.nan, np.nan)
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
-        found = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
-        ending = figure_text("difference_interval.alt_end", **found)
+        parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
+        ending = figure_text("difference_interval.alt_end", **parts)
         of = {"measure": text.plain_text(self.measure), "first": a, "second": b, "unit": self.unit, "n": len(values)}
         return f"{text.truncate_text(figure_text('difference_interval.alt', **of), 299 - len(ending))} {ending}"
 
@@ -234,9 +226,6 @@ class DifferenceInterval(FigureSpec):
     def ends(self) -> tuple[str, str]:
         """The algorithms that are better at the left and at the right end of the axis."""
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
-
-
-difference_interval = drawing_function(DifferenceInterval, "difference_interval")
 
 
 @cached_figure

@@ -24,15 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import (
-    FigureSpec,
-    SliderLevels,
-    cached_figure,
-    drawing_function,
-    figure_text,
-    pair_fields,
-    tested_line,
-)
+from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -371,9 +363,6 @@ class PairDifferences(Differences):
         head = f"{capitalize_first(self.effect)} of {len(values)} pairs: "
         ending = f".{self._clear_of_zero}"
         return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
-
-
-differences = drawing_function(Differences, "differences")
 
 
 @cached_figure

@@ -50,8 +50,8 @@ def _interval(first: str, folds: pd.Series, style: Style) -> go.Figure:
     outcome = corrected_t(folds, FOREST, test_fraction=0.1)
     row = {"estimate": outcome.estimate, "low": outcome.low, "high": outcome.high}
     tests = pd.DataFrame([row], index=["corrected t"])
-    options = {"first": first, "second": "forest", "style": style, **_ERROR}
-    return difference_interval.difference_interval(folds - FOREST, tests, **options)
+    options = {"first": first, "second": "forest", **_ERROR}
+    return difference_interval.DifferenceInterval(differences=folds - FOREST, intervals=tests, **options).draw(style)
 
 
 def points_of_two() -> dict[str, pd.DataFrame]:
@@ -72,8 +72,9 @@ def _contours(style: Style) -> go.Figure:
 def _ellipse(style: Style) -> go.Figure:
     forest, bayes = points_of_two().values()
     outcome = hotelling_paired(forest, bayes, test_fraction=0.1)
-    options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05), "style": style}
-    return difference_ellipse.difference_ellipse(forest - bayes, outcome.region(0.95), **options)
+    options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05)}
+    spec = difference_ellipse.DifferenceEllipse(differences=forest - bayes, shape=outcome.region(0.95), **options)
+    return spec.draw(style)
 
 
 def _roc(style: Style) -> go.Figure:
@@ -97,9 +98,11 @@ _CD = (critical_difference(4, 10, 0.05), "10 data sets")
 _MEANS = pd.Series({"forest": 0.12, "svm": 0.13, "tree": 0.16, "bayes": 0.21})
 # name, with an alternative text in the catalog: function of a style that draws it
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "ranks": partial(rank_map.rank_map, ERRORS.rank(axis=1), ERRORS),
-    "clique": partial(cd_diagram.cd_diagram, RANKS, [("a", "b"), ("b", "c")]),
-    "critical": partial(cd_diagram.cd_diagram, RANKS, [("a", "b", "c"), ("b", "c", "d")], critical_difference=_CD),
+    "ranks": rank_map.RankMap(ranks=ERRORS.rank(axis=1), values=ERRORS).draw,
+    "clique": cd_diagram.CDDiagram(average_ranks=RANKS, groups=[("a", "b"), ("b", "c")]).draw,
+    "critical": cd_diagram.CDDiagram(
+        average_ranks=RANKS, groups=[("a", "b", "c"), ("b", "c", "d")], critical_difference=_CD
+    ).draw,
     "contour": _contours,
     "costs": _costs,
     "ellipse": _ellipse,

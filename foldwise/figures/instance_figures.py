@@ -91,7 +91,7 @@ class RiskDifferences(FigureSpec):
         for pair, subplot in zip(pairs, subplots, strict=True):
             self._draw_panel(fig, pair, subplot, style)
             fig.update_yaxes(**axis, **subplot)
-        fig.update_xaxes(title="theta", range=[0, 1], fixedrange=True)
+        fig.update_xaxes(title="θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="difference in cost", col=1)
 
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
@@ -109,7 +109,7 @@ class RiskDifferences(FigureSpec):
             traces.add_line(fig, [self.theta, self.theta], reach, "theta", style.hairline, thin, **subplot)
         head = " \N{MINUS SIGN} ".join(map(text.escape, pair))
         hover_text = [
-            f"<b>{head}, theta {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
+            f"<b>{head}, θ = {theta:.2f}</b><br>{middle:.4f} [{a:.4f}, {b:.4f}]"
             for theta, a, b, middle in zip(thetas, low, high, difference, strict=True)
         ]
         options = {"hover_text": hover_text, "showlegend": False, **subplot}

@@ -211,9 +211,9 @@ def loss_words(theta: float) -> str:
     Examples
     --------
     >>> loss_words(0.8), loss_words(1.0)
-    ('theta 0.8, lambda 4', 'theta 1, lambda ∞')
+    ('θ = 0.8, λ = 4', 'θ = 1, λ = ∞')
     """
-    return f"theta {theta:.6g}, lambda {_ratio(theta, 3)}"
+    return f"θ = {theta:.6g}, λ = {_ratio(theta, 3)}"
 
 
 def _ratio(theta: float, digits: int) -> str:
@@ -327,7 +327,7 @@ class SweepPlot:
             },
         )
         at = {"refs": "paper, paper", "anchor": "right, top", "shift": (-style.px(8, 5), -style.px(8.5, 7.5))}
-        words = f"theta<br>{grey.format('lambda')}"
+        words = f"θ<br>{grey.format('λ')}"
         traces.add_text(self.fig, words, 0, 0, style.tick_size, style.ink, align="right", **at)
 
     def _theta_ticks(self) -> list[float]:

@@ -14,16 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    aligned,
-    alt_head,
-    cached_figure,
-    drawing_function,
-    figure_text,
-    tested_line,
-)
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -320,9 +311,6 @@ class PairMatrix(FigureSpec):
             second=second,
         )
         return text.truncate_text(alt)
-
-
-pair_matrix = drawing_function(PairMatrix, "pair_matrix")
 
 
 def _matrix(

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.spec import FigureSpec, drawing_function, figure_text
+from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
 from stats_core.core.errors import SettingError
@@ -481,6 +481,3 @@ class PairPanels(FigureSpec):
         ]
         head = figure_text("pair_panels.alt", first=a, second=b, n=len(parts))
         return text.fit_alt_text(head, parts, ". ", ".", f"{head}{parts[0]}")
-
-
-pair_panels = drawing_function(PairPanels, "pair_panels")

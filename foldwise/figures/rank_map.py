@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, drawing_function, figure_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -247,9 +247,6 @@ class RankMap(FigureSpec):
             every=sizes.every,
             width=_width_for_names(ranks, parts, style) if sizes.every > 1 else 0,
         )
-
-
-rank_map = drawing_function(RankMap, "rank_map")
 
 
 @cached_figure(at_every_level=True)

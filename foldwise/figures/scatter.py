@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import paired_folds, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_step
 from foldwise.figures.label_placement import Plane
-from foldwise.figures.spec import FigureSpec, cached_figure, drawing_function, figure_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import TwoComparison
 
@@ -134,9 +134,6 @@ class Scatter(FigureSpec):
         """The alternative text, at most 300 characters."""
         wins, losses, ties = self._wins
         return text.truncate_text(figure_text("scatter.alt", wins=wins, losses=losses, ties=ties, **self._words))
-
-
-scatter = drawing_function(Scatter, "scatter")
 
 
 @cached_figure(at_every_level=True)

@@ -10,15 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    aligned,
-    alt_head,
-    cached_figure,
-    drawing_function,
-    figure_text,
-)
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -152,9 +144,6 @@ class DecisionGraph(SignTestGraph):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         return self._alt("Decision graph", "alt_of_decisions")
-
-
-sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph")
 
 
 @cached_figure

@@ -96,7 +96,7 @@ class FigureSpec:
 
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
-    """Return a public function that draws figures of a class, with the class's attributes as its arguments."""
+    """Return the public function `foldwise.name`, which takes the attributes of a class and draws its figure."""
     required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
     def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
@@ -105,8 +105,11 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
     style = Parameter("style", Parameter.KEYWORD_ONLY, annotation=Style)
     draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
-    draw.__doc__ = "\n\n".join(getdoc(each) or "" for each in spec.__mro__ if each is not object)
-    draw.__name__, draw.__module__ = name, spec.__module__
+    classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
+    about = "\n\n".join(getdoc(each) or "" for each in classes)
+    draw.__doc__ = f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.figures.theme`."
+    draw.__name__ = draw.__qualname__ = name
+    draw.__module__ = "foldwise"
     return draw
 
 

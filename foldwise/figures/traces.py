@@ -26,7 +26,7 @@ _OFFER = "Click: "
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
     """Return the last line of a hover text: the effect of a click on a mark of this kind."""
-    action = "set theta" if kind == "theta" else f"select the {noun or kind}"
+    action = "set θ" if kind == "theta" else f"select the {noun or kind}"
     return f"{_OFFER}{action}{' (click again: open)' if opens and kind == 'pair' else ''}"
 
 

@@ -14,15 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    aligned,
-    alt_head,
-    cached_figure,
-    drawing_function,
-    figure_text,
-)
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -213,9 +205,6 @@ class WinsTable(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption: numbers or triangles, and totals."""
         return figure_text("wins_table.caption", numbers=self._layout(style).font > 0)
-
-
-wins_table = drawing_function(WinsTable, "wins_table")
 
 
 @cached_figure

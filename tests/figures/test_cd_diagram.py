@@ -1,8 +1,9 @@
 import pandas as pd
 import pytest
 
+from foldwise import cd_diagram
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import CDDiagram, cd_diagram
+from foldwise.figures.cd_diagram import CDDiagram
 from tests.figures.drawn_figures import named
 
 # Garcia and Herrera 2008, table 2: average ranks of five classifiers on 30 data sets.

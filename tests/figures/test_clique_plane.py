@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from shapely import Point, Polygon
 
+from foldwise import pair_matrix
 from foldwise.figures.clique_plane import CliquePlane
-from foldwise.figures.pair_matrix import PairMatrix, pair_matrix
+from foldwise.figures.pair_matrix import PairMatrix
 from tests.figures.drawn_figures import trace
 
 NAMES = list("abcdefgh")

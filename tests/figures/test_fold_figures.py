@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise import difference_interval
 from foldwise.figures import text, theme
-from foldwise.figures.difference_interval import DifferenceInterval, difference_interval
+from foldwise.figures.difference_interval import DifferenceInterval
 from foldwise.figures.paired_folds import PairedFolds
 from foldwise.figures.qq import NormalQQ
 from tests.figures.drawn_figures import texts, trace

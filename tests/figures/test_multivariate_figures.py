@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
+from foldwise import difference_ellipse
 from foldwise.figures import text
-from foldwise.figures.difference_ellipse import DifferenceEllipse, difference_ellipse
+from foldwise.figures.difference_ellipse import DifferenceEllipse
 from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import Loadings, formula
 from stats_core.comparison.analyse import analyse

@@ -277,7 +277,8 @@ def test_labels_stand_on_their_arrows_and_touch_nothing(style):
 def area(a, style):
     """Left, right and lower end of an annotation."""
     written = a.text.replace("&lt;", "<").replace("&gt;", ">")
-    wide, tall = text.text_width(written, a.font.size, style.serif), 1.2 * a.font.size
+    lines = written.split("<br>")
+    wide, tall = max(text.text_width(line, a.font.size, style.serif) for line in lines), 1.2 * a.font.size * len(lines)
     if a.textangle == -90:
         wide, tall = a.font.size, wide
     left = a.x - {"left": 0, "center": wide / 2, "right": wide}[a.xanchor]
@@ -296,15 +297,16 @@ def test_any_number_of_algorithms_fits(k, name, style):
     assert drawn == {edge for edge in edges if k <= MOST_EDGES or order[half] in edge}
     low, high = fig.layout.yaxis.range
     assert fig.layout.height == round(high - low)
+    width = fig.layout.xaxis.range[1] + fig.layout.margin.r
     for part in fig.data:
-        for values, (start, end) in ((part.x, fig.layout.xaxis.range), (part.y, (low, high))):
+        for values, (start, end) in ((part.x, (0, width)), (part.y, (low, high))):
             inside = np.array([v for v in values if v is not None], dtype=float)
             assert ((inside >= start) & (inside <= end)).all()
     for a in fig.layout.annotations:
         left, right, bottom = area(a, style)
         assert a.font.size >= 8
         assert left >= -1
-        assert right <= fig.layout.xaxis.range[1] + 1
+        assert right <= width + 1
         assert bottom >= low - 1
 
 
@@ -347,10 +349,10 @@ def test_hostile_names_are_text(style):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"prior": []}, "but is empty"),
-        ({"prior": ["a", "b", "a"]}, "'a' stands there twice"),
-        ({"edges": [("b", "a")]}, "from a cheaper to a costlier"),
-        ({"edges": [("a", "z")]}, "from a cheaper to a costlier"),
+        ({"prior": []}, "It is empty"),
+        ({"prior": ["a", "b", "a"]}, "'a' is repeated"),
+        ({"edges": [("b", "a")]}, "from a cheaper to a more expensive"),
+        ({"edges": [("a", "z")]}, "from a cheaper to a more expensive"),
         ({"chosen": "z"}, "`chosen` must be an algorithm"),
         ({"selected": "z"}, "`selected` must be an algorithm"),
         ({"taken": ["z"]}, "`taken` must be an algorithm"),
@@ -561,8 +563,8 @@ def test_a_single_value_has_marks_only(style):
     ("change", "options", "match"),
     [
         (lambda t: t.iloc[:0], {}, "is empty"),
-        (lambda t: t.replace(8, 7), {}, "each place from 1 to 8 once"),
-        (lambda t: t.astype(float).replace(8, np.nan), {}, "each place from 1 to 8 once"),
+        (lambda t: t.replace(8, 7), {}, "every rank from 1 to 8 once"),
+        (lambda t: t.astype(float).replace(8, np.nan), {}, "every rank from 1 to 8 once"),
         (lambda t: t.iloc[::-1], {}, "increasing numbers or distinct strings"),
         (lambda t: t.set_axis(["a", "b", "a"]), {}, "increasing numbers or distinct strings"),
         (lambda t: t.set_axis([0.0, 0.1, 0.2]), {"log": True}, "needs positive numbers"),

@@ -355,7 +355,7 @@ def test_all_sizes_can_be_drawn(style, k, scale, names):
 
 
 def test_what_cannot_be_ordered_is_refused():
-    with pytest.raises(ValueError, match="at least two algorithms. 1 arrived"):
+    with pytest.raises(ValueError, match="at least two algorithms, but got 1"):
         strip(pd.Series({"a": 1.0}), [])
     with pytest.raises(ValueError, match="mean of 'b' is not"):
         strip(pd.Series({"a": 1.0, "b": np.nan}), [])

@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise import differences, pair_matrix, scatter
 from foldwise.figures import text, theme
-from foldwise.figures.differences import Differences, differences
-from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks, pair_matrix
-from foldwise.figures.scatter import Scatter, scatter
+from foldwise.figures.differences import Differences
+from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks
+from foldwise.figures.scatter import Scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise import pair_panels
 from foldwise.figures import text, theme
-from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, ScatterPanel, pair_panels
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, ScatterPanel
 from stats_core.core.errors import SettingError
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict

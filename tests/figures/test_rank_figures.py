@@ -2,9 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise import cd_diagram_control, rank_map
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import CDControlDiagram, cd_diagram_control
-from foldwise.figures.rank_map import RankMap, rank_map
+from foldwise.figures.cd_diagram import CDControlDiagram
+from foldwise.figures.rank_map import RankMap
 from stats_core.robustness.similar_datasets import similarity_order
 from tests.figures.drawn_figures import trace
 

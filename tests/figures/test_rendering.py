@@ -20,9 +20,8 @@ from PIL import Image
 from plotly.offline import get_plotlyjs
 from scipy.ndimage import distance_transform_edt
 
+from foldwise import cd_diagram, differences
 from foldwise.figures import theme
-from foldwise.figures.cd_diagram import cd_diagram
-from foldwise.figures.differences import differences
 from foldwise.figures.ordering_graph import OrderingGraph
 from foldwise.rendering.from_plotly import export, scene_from_figure
 from foldwise.rendering.scene import SceneText

@@ -87,12 +87,10 @@ def test_hover_says_theta_lambda_and_what_the_page_adds_as_text(winners):
     fig = LossWinners(winners=winners, risks=risks_of(NAMES), hover=hover).draw(STYLES["light"])
     (said,) = named(fig, "cells")
 
-    assert plain.hovertext[0] == ("<b>theta 0, lambda 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set theta")
-    assert plain.hovertext[20].startswith("<b>theta 1, lambda ∞</b><br>")
+    assert plain.hovertext[0] == ("<b>θ = 0, λ = 0</b><br>knn / &lt;b&gt;svm: knn wins<br>Click: set θ")
+    assert plain.hovertext[20].startswith("<b>θ = 1, λ = ∞</b><br>")
     assert "no significant difference" in plain.hovertext[21]
-    assert said.hovertext[16] == (
-        "<b>theta 0.8, lambda 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set theta"
-    )
+    assert said.hovertext[16] == "<b>θ = 0.8, λ = 4</b><br>&lt;i&gt;wins&lt;/i&gt;<br>p = 0.004<br>Click: set θ"
 
 
 def test_theta_ticks_have_lambda_below(winners, style):
@@ -102,7 +100,7 @@ def test_theta_ticks_have_lambda_below(winners, style):
     assert lines[0.0].startswith("0<br>")
     assert ">0</span>" in lines[0.0]
     assert ">∞</span>" in lines[1.0]
-    assert loss_words(0.75) == "theta 0.75, lambda 3"
+    assert loss_words(0.75) == "θ = 0.75, λ = 3"
 
 
 @pytest.mark.parametrize("count", [1, 3, 21])
@@ -278,7 +276,7 @@ def test_the_sweep_in_words(winners):
     assert "Wins in all: b 5, a 1." in sweep(counts).alt
     many = pd.DataFrame("x" * 90, [f"{'y' * 90} {i}" for i in range(30)], THETAS)
     assert len(sweep(many).alt) <= 300
-    assert "lambda" in sweep(winners).caption(theme.screen())
+    assert "λ" in sweep(winners).caption(theme.screen())
     assert "Number" in sweep(counts).caption(theme.screen())
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from foldwise import sign_test_graph, wins_table
 from foldwise.figures import ordering_graph, text, theme
-from foldwise.figures.sign_test_graph import MOST_EDGES, SignTestGraph, sign_test_graph
-from foldwise.figures.wins_table import WinsTable, wins_table
+from foldwise.figures.sign_test_graph import MOST_EDGES, SignTestGraph
+from foldwise.figures.wins_table import WinsTable
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, trace
 

@@ -56,7 +56,7 @@ TESTS = {
 }
 _NUMBER = re.compile(rf"(?<![\w.])[{MINUS}-]?\d[\d,]*\.\d+(?![\d\w])(?!×)")
 # bounds of what is printed, widths of bins, the threshold of wins
-_CONSTANTS = re.compile(r"[<>] ?0\.\d+|bins of [\d.]+|theta [\d.]+|0\.5 f[pn]")
+_CONSTANTS = re.compile(r"[<>] ?0\.\d+|bins of [\d.]+|θ = [\d.]+|0\.5 f[pn]")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise import pair_matrix, wins_table
 from foldwise.figures import payload, theme
-from foldwise.figures.pair_matrix import pair_matrix
-from foldwise.figures.wins_table import wins_table
 from foldwise.web import clicks
 
 K = 30
