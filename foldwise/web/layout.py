@@ -93,6 +93,7 @@ def prepare_page(title: str) -> None:
     st.session_state[session.CHIP] = False
     if first_run:
         choices.open_address()
+        st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
@@ -112,7 +113,7 @@ def prepare_page(title: str) -> None:
     if read is None:
         session.set_context(session.Context())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
-        if first_run:
+        if st.session_state.pop(session.UNWARNED, False):
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
@@ -129,7 +130,7 @@ def prepare_page(title: str) -> None:
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
-    if first_run:
+    if st.session_state.pop(session.UNWARNED, False):
         choices.warn_of_lost_parameters(raw, fields["settings"])
 
 
