@@ -1,4 +1,4 @@
-"""The page Ordering: every cost, test, correction and tab, and what it says where it cannot."""
+"""The page Trade-offs: every cost, test, correction and tab, and what it says where it cannot."""
 
 import re
 from zlib import crc32
@@ -16,7 +16,8 @@ from tests.samples import shipped
 from tests.web.conftest import HOLES, page, select, specs, texts, upload
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
-TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
+TABS = ["Order", "Costs", "Validation and test"]
+SECTIONS = ["order_steps", "order_parts"]  # of the tab Order
 TESTS = ["corrected t", "paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips"]
 SETS = ("iris", "wine", "vote", "heart", "glass", "sonar", "wdbc", "zoo")
 HOSTILE = ("<b>x</b>", "a_b*", "$x^2$ [l](http://a.b)", "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber", "n" * 45)
@@ -81,8 +82,8 @@ def brought(app, content, name="mine.csv"):
         *((tab, "all") for tab in TABS),
         *((tab, "two algorithms on one") for tab in TABS),
         ("Order", "one"),
-        ("Ranks and groups", "one"),
-        ("Steps", "two algorithms"),
+        ("order_parts", "one"),
+        ("order_steps", "two algorithms"),
         ("Costs", "two algorithms"),
     ],
 )
