@@ -149,7 +149,11 @@ def run_page(page: StreamlitPage) -> None:
     context = session.context()
     try:
         if context.raw is None and page.title in NEEDS_RESULTS:
-            upload_views.question(context) if context.error else start_views.start()
+            if context.error:
+                st.title(components.escape(", ".join(session.file_names())))
+                upload_views.question(context)
+            else:
+                start_views.start()
             return
         if page.title != "Results":
             st.title(page.title)
