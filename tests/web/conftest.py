@@ -87,7 +87,7 @@ def page(app, sample, name):
 
 def turn_to(at, name):
     """Turn to a page, or to a tab of the page Explore."""
-    if name in ("Folds", "Several measures", "Curves"):
+    if name in ("Folds", "Several measures", "Curves", "Thresholds"):
         at.query_params["look"] = name
         name = "explore"
     return at.switch_page(f"pages/{name}.py")

@@ -39,7 +39,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
     upload(app, ("many.csv", content.encode()))
     turn_to(app, page_of).run()
     results = read_results(("many.csv", content.encode()))
-    dataset = "" if page_of != "one_data_set" else app.selectbox(key="ds").value
+    dataset = "" if page_of != "Folds" else app.selectbox(key="ds").value
     used = analyse(results, Settings(dataset=dataset)).test_name
     said = sidebar_words(app)
 
@@ -80,7 +80,7 @@ def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app)
     assert "28 pairs of 8 algorithms" in texts(app)
 
 
-@pytest.mark.parametrize("compare", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
+@pytest.mark.parametrize("pair", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
 def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
     """The browser leaves out what a box begins with: sv2, the best, in either box."""
     for key, name in zip("ab", pair, strict=True):
