@@ -123,7 +123,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
 
 def curves(context: session.Context, dataset: str) -> None:
     """Draw ROC and precision-recall curves with their areas."""
-    data, analysis = _curves(context, dataset, brief=False)
+    data, analysis = _curves(context, dataset)
     if data is None:
         return
     fraction = tested_share(context.read, dataset, context.settings)
@@ -139,13 +139,13 @@ def curves(context: session.Context, dataset: str) -> None:
 
 def thresholds(context: session.Context, dataset: str) -> None:
     """Draw expected costs by threshold, the best thresholds and calibration."""
-    data, analysis = _curves(context, dataset, brief=True)
+    data, analysis = _curves(context, dataset)
     if data is not None:
         curve_views.loss_tab(context, data, analysis)
 
 
-def _curves(context: session.Context, dataset: str, *, brief: bool) -> tuple[DataCurves | None, Comparison | None]:
-    """Return the curves of a data set and the comparison of their areas, after drawing its verdict; see `curve_views.verdict`."""
+def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
+    """Return the curves of a data set and the comparison of their areas, after drawing its verdict."""
     data = None
     with components.refusing(page_text("explore_views.no_curves")):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)
@@ -153,7 +153,7 @@ def _curves(context: session.Context, dataset: str, *, brief: bool) -> tuple[Dat
         return None, None
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measure="auc")
-    analysis = curve_views.verdict(context, settings, card, brief=brief)
+    analysis = curve_views.verdict(context, settings, card)
     for sentence in data.one_class[:5]:
         components.caption(sentence)
     for name, why in data.left_out.items():
