@@ -1,4 +1,4 @@
-"""Views of the page Curves: curves, areas, losses, calibration, winners at each threshold."""
+"""Views of curves on the page Explore: curves, areas, losses, calibration, winners at each threshold."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress

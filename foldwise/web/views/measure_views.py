@@ -1,4 +1,4 @@
-"""Views of the page Multivariate: contours, tests, groups, learned measures, all data sets."""
+"""Views of several measures on the page Explore: contours, tests, groups, learned measures, all data sets."""
 
 from collections.abc import Callable
 from contextlib import suppress

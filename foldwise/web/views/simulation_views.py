@@ -1,4 +1,4 @@
-"""Views of the page Lab: power, level, plans, and simulated orders.
+"""Views of the page Plan: power, level, plans, and simulated orders.
 
 Simulations run in parts in worker processes while the page shows intermediate results. A part takes
 a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
