@@ -173,6 +173,30 @@ def test_every_tab_of_one_data_set(app, sample, tab):
     assert tab == "Order" or section(app, tab).children
 
 
+@pytest.mark.parametrize(
+    ("sample", "name", "sections"),
+    [
+        ("twoclass_scores.csv.gz", "Folds", ["view_all_pairs", "view_assumptions", "view_agreement"]),
+        (
+            "twoclass_scores.csv.gz",
+            "Several measures",
+            [f"mtab_{name}" for name in ("tests", "means", "cliques", "learned_measure", "assumptions", "over_data_sets")],
+        ),
+        ("twoclass_scores.csv.gz", "Curves", ["ctab_areas", "ctab_agreement_of_tests"]),
+        ("uci38_5x2.csv", "compare", ["more_interval_and_tests", "more_by_measure", "more_normality"]),
+    ],
+)
+@pytest.mark.few(4)
+def test_all_sections_of_a_page_can_be_open(app, sample, name, sections):
+    app.query_params |= dict.fromkeys(sections, "true")
+    if name == "compare":
+        app.query_params["ds"] = "pima"
+    page(app, sample, name)
+
+    assert not app.exception
+    assert {key: app.session_state[key] for key in sections} == dict.fromkeys(sections, True)
+
+
 def test_disagreeing_notations_are_both_drawn(app):
     page(app, "uci38_5x2.csv", "Folds")
     select(app, "ds", "bupa")

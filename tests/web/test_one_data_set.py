@@ -69,4 +69,4 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     app.switch_page("pages/compare.py").run()
 
     assert "**rf and svm cannot be compared by the corrected t test (Nadeau-Bengio, df = J − 1).**" in texts(app)
-    assert "Each of the 10 is \u22120.03, so" in texts(app)
+    assert "All 10 differences are \u22120.03, so" in texts(app)
