@@ -51,7 +51,7 @@ def _most(analysis: Comparison) -> int | None:
     return TOP[choice]
 
 
-def _note_best(figure: str, n: int) -> None:
+def note_best(figure: str, n: int) -> None:
     """Draw a note that a figure shows the best algorithms only, if there are more."""
     if n > MOST_NAMES:
         st.caption(page_text("dataset_views.best", figure=figure, shown=MOST_NAMES, n=n))
@@ -86,7 +86,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))
-    _note_best("matrix", len(analysis.order))
+    note_best("matrix", len(analysis.order))
     components.show_figure(matrix_of_ranks(analysis))
     with components.refusing():
         table = contrast_estimation(analysis.scores[analysis.order])
@@ -177,7 +177,7 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
 
 def rank_figure(analysis: Comparison) -> None:
     """Draw the ranks on each data set as a heat map."""
-    _note_best("map", len(analysis.order))
+    note_best("map", len(analysis.order))
     choice = inputs.page_option("Data set clusters", "kinds", KINDS_OF_SETS, width=220)
     groups = None
     if choice != NO_GROUPS:
@@ -274,7 +274,7 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
         for name, why in list(wins.skipped.items())[:5]:
             components.caption(f"{name} is left out: {why}")
         order = [name for name in analysis.order if name in wins.names]
-        _note_best("table", len(order))
+        note_best("table", len(order))
         draw_wins(wins, order[:MOST_NAMES], "average rank")
 
 

@@ -1,4 +1,4 @@
-"""Views of the page Ordering: cost, own order and tests; graph, steps, costs and data sets."""
+"""Views of the page Trade-offs: cost, own order and tests; graph, steps, costs and data sets."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -350,7 +350,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 
 
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
-    """Return the test and the rules chosen on the page Ordering.
+    """Return the test and the rules chosen on the page Trade-offs.
 
     None unless a cost was chosen or an order was typed: the preset of the page counts as chosen
     only if the user applied it to other pages.

@@ -74,6 +74,8 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
             components.show_figure(drawings[0], width=WIDE)
         with right:
             components.show_figure(drawings[1], width=NARROW)
+    if analysis.shape.ranked_pairs:
+        dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranked_pairs and not analysis.shape.control:
         inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
