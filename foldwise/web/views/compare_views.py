@@ -55,7 +55,7 @@ def compare(context: Context) -> None:
 
 def take_selected_pair(names: list[str]) -> None:
     """Compare the pair that was selected by a click."""
-    selection = session.selection()
+    selection = session.linked_selection()
     if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
         st.session_state["a"], st.session_state["b"] = selection["ids"]
 

@@ -107,7 +107,13 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def show_verdict(
-    context: Context, analysis: Comparison, card: DeltaGenerator, *, robust: bool = False, brief: bool = False
+    context: Context,
+    analysis: Comparison,
+    card: DeltaGenerator,
+    *,
+    robust: bool = False,
+    brief: bool = False,
+    name: str = "verdict",
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
@@ -124,6 +130,7 @@ def show_verdict(
             copied=partial(cached, key, _for_a_paper, analysis),
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
+            key=name,
         )
 
 
