@@ -52,7 +52,7 @@ def require_sign_in() -> None:
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         st.html(f"<script>{_LEAVE}</script>", unsafe_allow_javascript=True)
         st.stop()
-    if session.LINK not in st.session_state:
+    if session.LINK not in st.session_state or session.UNWARNED in st.session_state:
         st.html(f"<script>{_RETURN}</script>", unsafe_allow_javascript=True)
 
 
@@ -79,7 +79,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
         "compare": has_results and two and (several_datasets or folds or cases),
         "explore": has_results and (folds or not needs_scores(context.read)),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
-        "plan": has_results,
+        "plan": has_results and two,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
 
