@@ -261,9 +261,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
 
 
 def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
-    page = visit(
-        "/explore?look=Thresholds&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf"
-    )
+    page = visit("/explore?look=Thresholds&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     column = at_mark("(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)")

@@ -96,7 +96,9 @@ def turn_to(at, name):
 
 def answered(app):
     """Start a simulation, and look until it has all its draws."""
-    if starts := [button for button in app.button if (button.key or "").startswith("go_on") and button.label == "Start"]:
+    if starts := [
+        button for button in app.button if (button.key or "").startswith("go_on") and button.label == "Start"
+    ]:
         starts[0].click()
         app.run()
     while any(button.label == "Cancel" for button in app.button):
