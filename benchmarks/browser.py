@@ -241,7 +241,7 @@ def curves_page(browser: Browser) -> dict[str, float]:
         for step in range(1, 6):
             began = time.perf_counter()
             page.get_by_role("slider").first.press("ArrowRight")
-            page.get_by_text(f"At theta 0.{50 + step}").first.wait_for()
+            page.get_by_text(f"Rates at θ = 0.{50 + step}").first.wait_for()
             steps.append(time.perf_counter() - began)
             page.locator(IDLE).wait_for()
             page.wait_for_timeout(500)

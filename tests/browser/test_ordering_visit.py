@@ -98,7 +98,7 @@ def test_a_copied_link_brings_back_tab_cost_and_order(visit):
     expect(page.locator(".st-key-verdict")).to_contain_text(said)
     expect(page.get_by_role("tab", name="Costs")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_text("Order by each cost")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Cost")).to_have_value("own order")
+    expect(page.get_by_role("combobox", name="Cost", exact=True)).to_have_value("own order")
 
 
 @pytest.mark.slow

@@ -219,17 +219,17 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
 
 
 @pytest.mark.slow
-def test_one_click_from_the_overview_to_what_error_hides(visit):
+def test_one_click_from_results_to_what_error_hides(visit):
     page = visit("/?sample=twoclass_counts.csv")
-    link = page.get_by_role("button", name="error does not separate")
+    link = page.get_by_role("button", name="but not in error")
     expect(link).to_be_visible()
-    first, second = link.inner_text().split("does not separate ")[1].split(", (fpr")[0].split(" and ")
+    first, second = link.inner_text().split(": ")[1].split(" differ ")[0].split(" and ")
     link.click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(f"{first} and {second} do not differ significantly in error, but differ significantly")
+    expect(said).to_contain_text(f"{first} and {second} differ significantly in fpr and tpr on german")
     expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
     shoot(page, "err_differently")
 
@@ -242,7 +242,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
     before = plot.evaluate(marks)
     for _ in range(10):
         page.get_by_role("slider").first.press("ArrowRight")
-    expect(page.get_by_text("At theta 0.60")).to_be_visible()
+    expect(page.get_by_text("Rates at θ = 0.60")).to_be_visible()
 
     at = plot.evaluate(at_mark('(t) => t.meta === "algorithm"', "(t) => t.x.length >> 1"))
     page.mouse.move(at["x"] - 9, at["y"])
@@ -302,9 +302,9 @@ def test_a_pair_is_saved_as_pdf(visit):
 def test_a_deep_link_keeps_its_settings(visit):
     page = visit("/?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
-    expect(page.get_by_text("Nemenyi).", exact=False).first).to_be_visible()
+    expect(page.get_by_text("then Nemenyi).", exact=False).first).to_be_visible()
+    expect(page.get_by_text("α = 0.1 · all pairs · Nemenyi")).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
-    expect(page.get_by_text("as most papers print them, 39.647", exact=False)).to_be_visible()
     page.get_by_role("link", name="Trade-offs").first.click()
     expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("sample=garcia_herrera_2008_accuracy.csv"))
