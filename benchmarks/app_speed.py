@@ -40,19 +40,16 @@ from tests.websocket_clients import served, visitor
 
 ROOT = Path(__file__).parents[1]
 TABS = {  # page -> session key of its tabs, "" without tabs
-    "overview": "",
-    "one_data_set": "view",
-    "pair": "more",
-    "multivariate": "mtab",
-    "curves": "ctab",
-    "many_data_sets": "tab",
-    "ordering": "otab",
-    "lab": "ltab",
+    "results": "tab",
+    "compare": "",
+    "explore": "look",
+    "tradeoffs": "otab",
+    "plan": "ltab",
     "export": "etab",
     "data": "",
 }
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "twoclass_scores.csv.gz")
-WITHOUT_LEVEL = ("data", "curves")
+WITHOUT_LEVEL = ("data",)
 SMALL, LARGE = (0.12, 0.25), (0.5, 1.0)  # seconds of CPU: unchanged, at another level
 MOST = 1_000  # kilobytes sent at first
 
@@ -220,12 +217,12 @@ def print_clicks(tables: list[str]) -> None:
 # ---- many users
 
 VISITED = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
-PAGES = (*("overview", "one_data_set", "pair", "many_data_sets", "multivariate", "ordering", "lab"), "data")
+PAGES = ("", "compare", "explore", "tradeoffs", "plan", "data")
 LEVELS = ("0.01", "0.05", "0.1")
 LONG = (
-    ("many_data_sets", {"tab": "Stability"}),
-    ("multivariate", {"mtab": "Over data sets"}),
-    ("ordering", {"prior": [f"a{a}" for a in range(20)]}),
+    ("", {"tab": "Sensitivity"}),
+    ("explore", {"look": "Several measures", "mtab_over_data_sets": "true"}),
+    ("tradeoffs", {"prior": [f"a{a}" for a in range(20)]}),
 )
 
 

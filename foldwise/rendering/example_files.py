@@ -47,9 +47,10 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUse:
-    """Whether a page applies to a file, with its use or the reason."""
+    """Whether a page, or a tab of Explore, applies to a file, with its use or the reason."""
 
     page: str
+    tab: str
     title: str
     applies: bool
     text: str
@@ -172,7 +173,8 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
         if not costs:
             words = declared.get("without_costs", words)
         applies = kind in declared.get("needs", KINDS)
-        uses.append(PageUse(page=f"pages/{declared['page']}.py", title=declared["title"], applies=applies, text=words))
+        names = {"page": f"pages/{declared['page']}.py", "tab": declared.get("tab", ""), "title": declared["title"]}
+        uses.append(PageUse(**names, applies=applies, text=words))
     return tuple(uses)
 
 

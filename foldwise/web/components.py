@@ -24,7 +24,7 @@ from foldwise.web import clicks, session
 from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import DataError, FoldwiseError, MissingCells, NeedsMapping
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
@@ -376,8 +376,6 @@ def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None)
 
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
     """Draw why a page does not apply: the requirement, the problem and the remedy."""
-    if isinstance(arrived, MissingCells):
-        arrived = page_text("components.missing", what=arrived.what, do=arrived.do)
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(str(arrived))
@@ -396,12 +394,14 @@ def verdict_card(
     robust: Callable[[], None] | None = None,
     *,
     brief: bool = False,
+    key: str = "verdict",
 ) -> None:
     """Draw the verdict: badge, headline, effect, tests, and the first caution.
 
     A `brief` card has the headline only, the rest in a popover. Notes on missing results are always in sight.
+    A second card of a page needs another `key`.
     """
-    with st.container(border=True, key="verdict", gap="xsmall"):
+    with st.container(border=True, key=key, gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
         tests = f"{verdict.numbers} {verdict.advice}".strip()
         of_missing = [note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES]
@@ -426,8 +426,8 @@ def verdict_card(
                     for line in filter(None, folded):
                         caption(line)
             if change is not None:
-                in_popover("Other settings", "change", change)
-            _copy_sentence(verdict, copied)
+                in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
+            _copy_sentence(verdict, copied, "copy_sentence" if key == "verdict" else f"copy_{key}")
 
 
 def _first_sentence(note: Message | str) -> str:
@@ -441,7 +441,7 @@ def _first_sentence(note: Message | str) -> str:
     return re.split(r"(?<!vs\.)(?<=\.) (?=[A-Z])", str(note), maxsplit=1)[0]
 
 
-def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None) -> None:
+def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None, key: str) -> None:
     if copied is None:
         with st.popover("Copy sentence", type="tertiary"):
             st.code(verdict.sentences, language=None, wrap_lines=True)
@@ -453,7 +453,7 @@ def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | Non
         as_text.code(sentence, language=None, wrap_lines=True)
         as_latex.code(block, language="latex", wrap_lines=True, height=400)
 
-    in_popover("Copy sentence", "copy_sentence", draw)
+    in_popover("Copy sentence", key, draw)
 
 
 def show_advice(advice: Advice) -> None:

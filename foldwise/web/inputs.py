@@ -160,7 +160,7 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Return the goal for thresholds chosen on the page Curves."""
+    """Return the goal for thresholds chosen on the page Explore."""
     goal = _WISHES.get(st.session_state.get("wish", ""), "")
     return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 

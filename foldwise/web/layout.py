@@ -52,7 +52,7 @@ def require_sign_in() -> None:
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         st.html(f"<script>{_LEAVE}</script>", unsafe_allow_javascript=True)
         st.stop()
-    if session.LINK not in st.session_state:
+    if session.LINK not in st.session_state or session.UNWARNED in st.session_state:
         st.html(f"<script>{_RETURN}</script>", unsafe_allow_javascript=True)
 
 
@@ -79,7 +79,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
         "compare": has_results and two and (several_datasets or folds or cases),
         "explore": has_results and (folds or not needs_scores(context.read)),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
-        "plan": has_results,
+        "plan": has_results and two,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
 
@@ -93,6 +93,7 @@ def prepare_page(title: str) -> None:
     st.session_state[session.CHIP] = False
     if first_run:
         choices.open_address()
+        st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
@@ -112,7 +113,7 @@ def prepare_page(title: str) -> None:
     if read is None:
         session.set_context(session.Context())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
-        if first_run:
+        if st.session_state.pop(session.UNWARNED, False):
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
@@ -129,7 +130,7 @@ def prepare_page(title: str) -> None:
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
-    if first_run:
+    if st.session_state.pop(session.UNWARNED, False):
         choices.warn_of_lost_parameters(raw, fields["settings"])
 
 
@@ -148,7 +149,11 @@ def run_page(page: StreamlitPage) -> None:
     context = session.context()
     try:
         if context.raw is None and page.title in NEEDS_RESULTS:
-            upload_views.question(context) if context.error else start_views.start()
+            if context.error:
+                st.title(components.escape(", ".join(session.file_names())))
+                upload_views.question(context)
+            else:
+                start_views.start()
             return
         if page.title != "Results":
             st.title(page.title)

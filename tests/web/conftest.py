@@ -17,6 +17,7 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
     f"d{i},{0.9 - i / 100:.3f},{0.5 + (i % 3) / 100:.3f},{0.2 + i / 50:.3f}\n".encode() for i in range(12)
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
+TABS_OF_EXPLORE = ("Folds", "Several measures", "Curves", "Thresholds")
 scan_once = cache(manifest_scanner.scan_component_manifests)
 
 
@@ -87,14 +88,19 @@ def page(app, sample, name):
 
 def turn_to(at, name):
     """Turn to a page, or to a tab of the page Explore."""
-    if name in ("Folds", "Several measures", "Curves"):
+    if name in TABS_OF_EXPLORE:
         at.query_params["look"] = name
         name = "explore"
     return at.switch_page(f"pages/{name}.py")
 
 
 def answered(app):
-    """Look at a simulation until it has all its draws."""
+    """Start a simulation, and look until it has all its draws."""
+    if starts := [
+        button for button in app.button if (button.key or "").startswith("go_on") and button.label == "Start"
+    ]:
+        starts[0].click()
+        app.run()
     while any(button.label == "Cancel" for button in app.button):
         _, job = app.session_state[simulation_views.JOB]
         assert job.done.wait(60)

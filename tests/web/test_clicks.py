@@ -13,7 +13,6 @@ from tests.web.conftest import APP, texts, turn_to
 
 UCI = "uci38_5x2.csv"
 SCORES = "twoclass_scores.csv.gz"
-SWEEP = "Thresholds and losses"
 
 
 class Clicked:
@@ -66,7 +65,7 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [("Pairs", "pairs_", "compare"), ("Wins", "wins_", "compare"), ("Ranks by data set", "rank_map_", "data set")],
+    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks by data set", "rank_map_", "data set")],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
     opened(app, "results", sample=UCI, tab=tab)
@@ -75,7 +74,7 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
     assert app.button(key="chip").label.startswith(rf"Selected\: {kind}")
     way = app.button(key="chip_open").label.replace("\\", "")
     click(figure, kind)
-    title = {"pair": "Pair", "data set": "One data set"}[kind]
+    title = {"pair": "Compare", "data set": "Explore"}[kind]
     assert [one.value for one in app.title] == [title]
     if kind == "pair":
         first, second = way.removeprefix("Compare ").split(" on ")[0].split(" and ")
@@ -93,20 +92,20 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
 
 def test_the_chip_opens_the_pair_with_the_control(app, click):
     opened(app, "results", sample=UCI, compare="Against a control", control="c45")
-    click("control_", "compare")
+    click("control_", "pair")
     app.button(key="chip_open").click().run()
     assert not app.exception
-    assert [one.value for one in app.title] == ["Pair"]
+    assert [one.value for one in app.title] == ["Compare"]
     assert app.selectbox(key="b").value == "c45"
 
 
 def test_what_is_selected_is_said_to_all_who_listen(app, click):
-    opened(app, "results", sample=UCI, tab="Diagram")
+    opened(app, "results", sample=UCI)
     click("ranks_", "group")
     chip = app.button(key="chip").label.replace("\\", "")
     charts = [one.proto for one in app.get("plotly_chart")]
     assert any(chip in one.alt for one in charts)
-    assert "No significant difference at α = 0.05" in texts(app)
+    assert "differ significantly (α = 0.05)" in texts(app) or "differs significantly (α = 0.05)" in texts(app)
     for one in charts:
         promised = any(trace.get("meta") in CLICK_ACTIONS for trace in json.loads(one.spec)["data"])
         assert promised == bool(one.selection_mode)
@@ -118,8 +117,8 @@ def test_what_is_selected_is_said_to_all_who_listen(app, click):
 @pytest.mark.parametrize(
     ("page", "settings", "start", "kind"),
     [
-        ("results", {"sample": UCI, "tab": "Diagram"}, "ranks_", "group"),
-        ("Curves", {"sample": SCORES, "ds": "pima", "ctab": SWEEP}, "sweep_", "theta"),
+        ("results", {"sample": UCI}, "ranks_", "group"),
+        ("Thresholds", {"sample": SCORES, "ds": "pima"}, "sweep_", "theta"),
     ],
 )
 def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind):
@@ -140,9 +139,34 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
     app.selectbox(key=f"mark_{figure}").set_value(None).run()
     assert not [one for one in app.button if one.key == "chip"]
 
-    assert "No significant difference at α = 0.001" not in texts(app)
-    app.selectbox(key=f"step_{figure}").set_value(0.001).run()
-    assert "No significant difference at α = 0.001" in texts(app)
+
+def test_the_slider_below_the_diagram_changes_the_level_of_every_page(app):
+    opened(app, "results", sample=UCI)
+    slider = app.select_slider(key="level_slider")
+    assert slider.value == 0.05
+    lowest = slider.options[0]
+    slider.set_value(float(lowest)).run()
+
+    assert not app.exception
+    assert f"α = {lowest} · all pairs" in texts(app)
+    assert app.select_slider(key="level_slider").value == float(lowest)
+    turn_to(app, "compare").run()
+    assert f"α = {lowest} · all pairs" in texts(app)
+    app.segmented_control(key="alpha").set_value("0.10").run()
+    turn_to(app, "results").run()
+    assert app.select_slider(key="level_slider").value == 0.1
+
+
+def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
+    opened(app, "compare", sample=UCI)
+    before = {app.selectbox(key=key).value for key in "ab"}
+    click("pairs_", "pair")
+
+    assert [one.value for one in app.title] == ["Compare"]
+    chosen = [app.selectbox(key=key).value for key in "ab"]
+    assert set(chosen) != before
+    assert app.session_state["_selection"]["ids"] == chosen
+    assert not [one for one in app.button if one.key == "chip"]  # the page is about this pair
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
@@ -163,5 +187,6 @@ def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
     way = next(one for one in app.button if (one.key or "").startswith("open_scores"))
     assert way.label.endswith(chip.split("data set ")[1])
     way.click().run()
-    assert [one.value for one in app.title] == ["One data set"]
+    assert [one.value for one in app.title] == ["Explore"]
+    assert app.session_state["look"] == "Folds"
     assert app.selectbox(key="ds").value == chip.split("data set ")[1]

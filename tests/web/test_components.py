@@ -94,7 +94,7 @@ def test_a_long_table_on_a_page(app):
     )
     header = "dataset," + ",".join(f"a{j}" for j in range(65)) + "\n"
     upload(app, ("many_accuracy.csv", (header + rows).encode()))
-    app.query_params["tab"] = "Pairs"
+    app.query_params["tab"] = "All pairs"
     app.switch_page("pages/results.py").run()
 
     assert not app.exception
@@ -128,7 +128,7 @@ def test_numbers_written_as_text_stand_right(column, right):
 
 
 def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
-    app.query_params["ds"] = "australian"
+    app.query_params |= {"sample": "uci38_5x2.csv", "ds": "australian", "more_interval_and_tests": "true"}
     app.switch_page("pages/compare.py").run()
 
     assert not app.exception
@@ -163,13 +163,12 @@ def test_pages_of_a_table_are_made_once_and_hold_all_rows():
     pd.testing.assert_frame_equal(shown, frame)
 
 
-def test_the_verdict_card_is_full_on_the_first_page_and_one_line_on_others(app):
-    def card():
-        return next(block.value for block in app.markdown if "-badge[" in block.value)
-
+def test_the_answer_is_full_on_results_and_one_line_on_export(app):
     page(app, "demsar_2006_auc.csv", "results")
-    headline, effect = card().split("  \n")
-    page(app, "demsar_2006_auc.csv", "results")
+    place = next(i for i, block in enumerate(app.markdown) if block.value.startswith("# "))
+    headline, effect = (app.markdown[i].value for i in (place, place + 1))
+    page(app, "demsar_2006_auc.csv", "export")
+    card = next(block.value for block in app.markdown if "-badge[" in block.value)
 
-    assert card() == headline
-    assert effect.replace("\\", "") in texts(app)  # in the popover
+    assert card.endswith(f" **{headline.removeprefix('# ')}**")
+    assert effect.replace("\\", "").split(". ")[0] in texts(app)  # in the popover

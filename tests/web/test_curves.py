@@ -1,4 +1,4 @@
-"""The page Curves, and the threshold that all pages share."""
+"""The tabs Curves and Thresholds of the page Explore, and the threshold that all pages share."""
 
 import gzip
 
@@ -9,7 +9,7 @@ import pytest
 from tests.web.conftest import APP, page, select, specs, texts, turn_to, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
-TABS = ["Curves", "Areas", "Thresholds and losses", "Agreement of tests"]
+TABS = ["Curves", "Areas", "Thresholds", "Agreement of tests"]
 
 
 def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
@@ -35,10 +35,10 @@ def test_every_tab(app, tab, kept):
     app.query_params["ctab"] = tab
     if kept == "two":
         app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
-    page(app, SAMPLE, "Curves")
+    page(app, SAMPLE, "Thresholds" if tab == "Thresholds" else "Curves")
 
     assert not app.exception
-    assert ("By error:" in texts(app)) == (tab == TABS[0])
+    assert "By error:" in texts(app)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,17 @@ def test_the_two_areas_differ_before_anything_is_typed(app):
     assert "first" not in texts(app).partition("two different areas")[0].rpartition("The two")[2]
 
 
+def rates(app):
+    """Return the table of the rates at the threshold."""
+    return next(frame.value for frame in app.dataframe if "fpr" in frame.value)
+
+
 def test_theta_is_one_number_for_all_pages(app):
     app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
     page(app, SAMPLE, "Curves")
-    before = app.dataframe[0].value
+    before = rates(app)
     app.slider(key="theta").set_value(0.8).run()
-    after = app.dataframe[0].value
+    after = rates(app)
 
     assert "a false positive costs 4 times as much as a false negative" in texts(app)
     assert (after["fpr"] < before["fpr"]).all()
@@ -111,20 +116,28 @@ def test_a_link_to_a_page_without_slider_names_the_threshold(app):
     assert "Instances with a score of at least 0.3" in texts(app)
 
 
-def test_results_without_scores_are_told_what_is_missing(app):
+def test_results_without_scores_have_no_tab_of_curves(app):
     page(app, "twoclass_counts.csv", "Curves")
 
-    assert "This page needs predictions with scores." in texts(app)
-    assert "no score for each instance" in texts(app)
+    assert not app.exception
+    assert [tab.label for tab in app.tabs] == ["Folds", "Several measures"]
 
 
-def test_labels_without_scores_are_told_so(app):
+def test_averages_are_told_that_curves_need_scores(app):
+    page(app, "garcia_herrera_2008_accuracy.csv", "Curves")
+
+    assert "This page needs results per fold or predictions with scores." in texts(app)
+    assert "has one number per cell" in texts(app)
+
+
+def test_labels_without_scores_have_no_tab_of_curves(app):
     table = scores()
     table["predicted"] = (table["score"] > 0.5).astype(int)
     upload(app, as_file(table.drop(columns="score")))
     turn_to(app, "Curves").run()
 
-    assert "labels without scores, but curves need scores" in texts(app)
+    assert not app.exception
+    assert [tab.label for tab in app.tabs] == ["Folds", "Several measures"]
 
 
 def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
@@ -135,7 +148,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
 
     assert not app.exception
     assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
-    assert "sharp has significantly higher auc than" in texts(app)
+    assert "sharp is significantly better than dull in auc on preds." in texts(app)
 
 
 def test_the_positive_class_can_be_changed(app):
@@ -145,7 +158,7 @@ def test_the_positive_class_can_be_changed(app):
 
     assert "Positive class: 0" in texts(app)
     assert "below chance" in texts(app)
-    assert any("say so on Data" in warning.value for warning in app.warning)
+    assert any("state it on Data" in warning.value for warning in app.warning)
     app.selectbox(key="score_way").set_value("lower").run()
     assert "below chance" not in texts(app)
     assert "The scores were reversed" in texts(app)
@@ -194,10 +207,9 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     turn_to(app, "Curves").run()
 
     said = texts(app)
-    assert "Tests: t over cases and trainings" in said
+    assert "Tests: two-way t, 60 cases." in said
     heading = said.index("## Pairwise tests of auc")
     own = said.index("## DeLong test for one training run")
-    assert "two-way t" in said[heading:own]
     assert "DeLong" not in said[heading:own]
 
 

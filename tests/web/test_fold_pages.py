@@ -1,11 +1,11 @@
-"""The pages Pair and One data set, and what one data set leads to."""
+"""The pages Compare and Explore on one data set, and what one data set leads to."""
 
 import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
-from stats_core.robustness.algorithm_standing import typical_dataset
+from stats_core.robustness.algorithm_standing import datasets_by_difference
 from tests.samples import SAMPLES
 from tests.web.conftest import page, select, specs, texts, turn_to, upload
 
@@ -19,18 +19,23 @@ TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
 
 
 def pair_on(app, sample, dataset):
-    """Open the page Pair on one data set of a sample."""
+    """Open the page Compare on one data set of a sample."""
     app.query_params["ds"] = dataset
     return page(app, sample, "compare")
 
 
-def test_one_data_set_has_a_verdict_on_the_overview(app):
+def section(app, label):
+    """Return the section of a page with this label."""
+    return next(box for box in app.expander if box.label == label)
+
+
+def test_one_data_set_has_a_verdict_on_results(app):
     upload(app, ("donors.csv", ONE))
     app.switch_page("pages/results.py").run()
 
-    assert "lead" in texts(app)
+    assert "# qda is significantly better than svm2 and rf in error on donors." in texts(app)
     assert "corrected t test (Nadeau-Bengio, df = J − 1), Bergmann-Hommel" in texts(app)
-    assert len(specs(app)) == 3  # order, how far the best is from the others, folds
+    assert len(specs(app)) == 2  # differences from the best, folds
     assert not app.exception
 
 
@@ -46,12 +51,14 @@ def test_two_algorithms_on_one_data_set_get_the_corrected_t(app):
 
 def test_a_region_is_said_once_and_answered_on_every_page(app):
     upload(app, ("pair.csv", TWO))
-    app.switch_page("pages/compare.py").run()
+    app.switch_page("pages/compare.py")
+    app.session_state["more_interval_and_tests"] = True
+    app.run()
     assert "A non-significant difference is not evidence of equivalence." in texts(app)
 
     app.number_input(key="region").set_value(0.5).run()
     assert "qda and svm2 differ significantly but are equivalent within ±0.5." in texts(app)
-    assert "Posterior probability that the mean difference lies there." in texts(app)
+    assert "Posterior probability that the mean difference lies in each interval." in texts(app)
     app.switch_page("pages/results.py").run()
     assert "qda and svm2 differ significantly but are equivalent within ±0.5." in texts(app)
 
@@ -63,7 +70,7 @@ def test_a_link_holds_the_region(app):
     app.switch_page("pages/results.py").run()
 
     assert "3 differ by more" in texts(app)
-    assert "not the probability of being equivalent" in texts(app)
+    assert "no probabilities of equivalence" in texts(app)
     assert not app.exception
 
 
@@ -76,7 +83,7 @@ def test_the_test_of_a_pair_can_be_chosen(app):
 
     assert "(paired t test)" in texts(app)
     assert texts(app) != before
-    assert len(specs(app)) == 3
+    assert len(specs(app)) == 3  # all pairs, folds, folds of the pair
 
 
 def test_swap_turns_the_difference_around(app):
@@ -85,10 +92,10 @@ def test_swap_turns_the_difference_around(app):
     app.button(key="swap").click().run()
 
     assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == (second, first)
-    assert f"error: {second} \u2212 {first}" in str(specs(app)[2])
+    assert f"Difference in mean error, {second} \u2212 {first}:" in texts(app)
 
 
-def test_pages_open_on_the_best_two_and_on_a_data_set_like_the_others(app):
+def test_pages_open_on_the_best_two_and_where_algorithms_differ_most(app):
     page(app, "uci38_5x2.csv", "compare")
     results = read_results(SAMPLES / "uci38_5x2.csv")
     best = analyse(results, Settings(measure="error")).order
@@ -97,7 +104,7 @@ def test_pages_open_on_the_best_two_and_on_a_data_set_like_the_others(app):
     assert app.selectbox(key="a").options == best
     assert app.selectbox(key="ds").value == "all data sets"
     turn_to(app, "Folds").run()
-    assert app.selectbox(key="ds").value == typical_dataset(results, "error", results.datasets)
+    assert app.selectbox(key="ds").value == datasets_by_difference(results, "error", results.datasets)[0]
 
 
 def test_the_same_algorithm_twice_is_no_pair(app):
@@ -112,7 +119,7 @@ def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
     page(app, "uci38_5x2.csv", "compare")
 
     assert "Wilcoxon" in texts(app)
-    names = [trace.get("name") for trace in specs(app)[0]["data"]]
+    names = [trace.get("name") for trace in specs(app)[1]["data"]]
     assert "light" in names
 
 
@@ -121,10 +128,11 @@ def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
     assert "Wilcoxon" in texts(app)
     turn_to(app, "Folds").run()
 
-    assert "This page needs results per fold." in texts(app)
+    assert "This page needs results per fold or predictions with scores." in texts(app)
 
 
 def test_tests_that_do_not_apply_stay_with_their_reason(app):
+    app.query_params["more_interval_and_tests"] = "true"
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicable" in frame.value)
 
@@ -148,21 +156,48 @@ def test_walking_through_the_data_sets(app):
     [
         ("Order", "twoclass_scores.csv.gz"),
         ("Order", "thesis_counts.csv"),
-        ("Pairs", "uci38_5x2.csv"),
-        ("Pairs", "thesis_counts.csv"),
+        ("All pairs", "uci38_5x2.csv"),
+        ("All pairs", "thesis_counts.csv"),
         ("Assumptions", "uci38_5x2.csv"),
         ("Assumptions", "twoclass_scores.csv.gz"),
         ("Agreement", "uci38_5x2.csv"),
         ("Agreement", "thesis_counts.csv"),
     ],
 )
-@pytest.mark.few(3)
+@pytest.mark.few(4)
 def test_every_tab_of_one_data_set(app, sample, tab):
     app.query_params["view"] = tab
     page(app, sample, "Folds")
 
     assert not app.exception
-    assert app.dataframe or tab in ("Order", "Assumptions")
+    assert tab == "Order" or section(app, tab).children
+
+
+@pytest.mark.parametrize(
+    ("sample", "name", "sections"),
+    [
+        ("twoclass_scores.csv.gz", "Folds", ["view_all_pairs", "view_assumptions", "view_agreement"]),
+        (
+            "twoclass_scores.csv.gz",
+            "Several measures",
+            [
+                f"mtab_{name}"
+                for name in ("tests", "means", "cliques", "learned_measure", "assumptions", "over_data_sets")
+            ],
+        ),
+        ("twoclass_scores.csv.gz", "Curves", ["ctab_areas", "ctab_agreement_of_tests"]),
+        ("uci38_5x2.csv", "compare", ["more_interval_and_tests", "more_by_measure", "more_normality"]),
+    ],
+)
+@pytest.mark.few(4)
+def test_all_sections_of_a_page_can_be_open(app, sample, name, sections):
+    app.query_params |= dict.fromkeys(sections, "true")
+    if name == "compare":
+        app.query_params["ds"] = "pima"
+    page(app, sample, name)
+
+    assert not app.exception
+    assert {key: app.session_state[key] for key in sections} == dict.fromkeys(sections, True)
 
 
 def test_disagreeing_notations_are_both_drawn(app):
@@ -170,7 +205,7 @@ def test_disagreeing_notations_are_both_drawn(app):
     select(app, "ds", "bupa")
     select(app, "posthoc", "5x2 cv F")
 
-    assert "does not look inside a group it has accepted" in texts(app)
+    assert "it does not search inside accepted groups" in texts(app)
     assert len(specs(app)) == 3
 
 
@@ -203,8 +238,9 @@ def test_agreement_counts_decisions_and_lists_their_pairs(app):
 
     assert "1,470 decisions" in texts(app)
     tables = [frame.value for frame in app.dataframe]
-    assert list(tables[0].index)[-1] == "total"
-    assert "data set" in tables[1]
+    (counts,) = (table for table in tables if "total" in table)
+    assert list(counts.index)[-1] == "total"
+    assert "repetition" in tables[-1]
 
 
 def test_missing_folds_can_be_left_out(app):
@@ -266,9 +302,9 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     select(app, "b", "b")
 
     assert not app.exception
-    assert "a is significantly better than b in error on cases (adjusted p = 0.001)." in texts(app)
+    assert "a is significantly better than b in error on cases." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
-    assert "not of the learning algorithms" in texts(app)
+    assert "The result applies to these trained models on one test set." in texts(app)
     app.switch_page("pages/results.py").run()
     assert not app.exception
     assert "Cochran's Q p < 0.001" in texts(app)
@@ -288,6 +324,7 @@ def test_what_would_change_it_says_what_changes(app):
 
 
 def test_effect_sizes_say_whose_interval_they_have(app):
+    app.query_params["more_interval_and_tests"] = "true"
     pair_on(app, "uci38_5x2.csv", "pima")
     select(app, "test", "5x2 cv F")
 

@@ -62,9 +62,9 @@ def test_the_same_by_group_on_many_data_sets(app):
     app.run()
 
     assert not app.exception
-    assert "2 groups are 2 families" in texts(app)
+    assert "Each of the 2 groups is tested at α = 0.05" in texts(app)
     select(app, "groupby", "n_instances")
-    assert "3 groups are 3 families" in texts(app)
+    assert "Each of the 3 groups is tested at α = 0.05" in texts(app)
 
 
 def test_without_tags_nothing_is_asked(app):
@@ -105,7 +105,7 @@ def test_two_alike_are_refused(app, typed):
     typed.update({LONG[0]: "same", LONG[1]: "same"})
     app.run()
 
-    assert 'would both be called "same"' in texts(app)
+    assert 'would both become "same"' in texts(app)
     assert LONG[0] in app.multiselect(key="out").options
 
 

@@ -8,13 +8,13 @@ import pytest
 import stats_core
 from foldwise.figures import glossary_pictures
 from foldwise.rendering import example_files
-from foldwise.web.texts import page_text
+from foldwise.web.settings_registry import SETTINGS
 from foldwise.web.views import help_views
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import Settings, analyse, read_results
 from stats_core.comparison.cards.method_card import CHAPTERS, method_title
 from stats_core.ordering.multitest import multitest
-from tests.web.conftest import texts, upload
+from tests.web.conftest import TABS_OF_EXPLORE, texts, turn_to, upload
 
 ROOT = Path(__file__).parents[2]
 # the glossary of the specification, section 5
@@ -87,24 +87,29 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     upload(app, *made.files)
 
     for use in made.pages:
-        app.switch_page(use.page).run()
+        turn_to(app, use.tab or Path(use.page).stem).run()
         assert not app.exception
         refused = "Open other results" in {link.proto.label for link in app.get("page_link")}
-        assert refused != use.applies, use
+        opened = app.session_state["look"] == use.tab if use.tab and not refused else not refused
+        assert opened == use.applies, use
+        assert (Path(use.page).stem in app.session_state["_hidden_pages"]) == refused
+    by_scores = ["Explore: Curves", "Explore: Thresholds"]
     assert [use.title for use in made.pages if not use.applies] == {
-        "averages": ["One data set", "Multivariate", "Curves"],
-        "folds": ["Curves"],
-        "counts": ["Curves"],
+        "averages": ["Explore: Folds", "Explore: Several measures", *by_scores],
+        "folds": by_scores,
+        "counts": by_scores,
         "predictions": [],
     }[kind]
 
 
 def test_every_page_of_the_bar_with_results_is_named():
-    bar = re.findall(r'^    "(\w+)": "([\w ]+)",', (ROOT / "app.py").read_text("utf-8"), re.MULTILINE)
-    others = {"Data", "Export"}
-    named = [(use.page, use.title) for use in example_files.example_file("counts", costs=True).pages]
+    app = (ROOT / "app.py").read_text("utf-8")
+    bar = re.findall(r'^        _page\("(\w+)", "([\w -]+)"(?!.*hidden)', app, re.MULTILINE)
+    uses = example_files.example_file("counts", costs=True).pages
+    named = {use.page: use.title.split(":")[0] for use in uses}
 
-    assert named == [(f"pages/{name}.py", title) for name, title in bar if title not in others]
+    assert list(named.items()) == [(f"pages/{name}.py", title) for name, title in bar if title != "Export"]
+    assert [use.tab for use in uses if use.tab] == list(TABS_OF_EXPLORE)
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +145,7 @@ def test_the_lines_for_scikit_learn_write_such_a_file(prepared, tmp_path, monkey
 def test_the_file_is_shown_with_what_it_allows(app):
     open_help(app, htab="Example files")
     assert "template_accuracy.csv" in texts(app)
-    assert "Curves (needs other results): needs one score per instance" in texts(app)
+    assert "Explore: Curves (needs other results): needs one score per instance" in texts(app)
     assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
@@ -191,8 +196,13 @@ def test_links_of_words_lead_to_tabs_that_exist():
     for word, term in GLOSSARY.items():
         page, _, query = term.page
         code = (ROOT / page).read_text(encoding="utf-8")
-        code += "".join(f'"{text}"' for text in page_text.texts[f"page_{Path(page).stem}"].values())
+        for name in set(re.findall(r"\w+_views", code)):
+            code += (ROOT / "foldwise" / "web" / "views" / f"{name}.py").read_text(encoding="utf-8")
         for key, tab in query.items():
+            if tab == "true":  # a section, named after its label
+                assert SETTINGS[key].default is False, word
+                key, _, tab = key.partition("_")
+                tab = tab.replace("_", " ").capitalize()
             assert f'"{key}"' in code, word
             assert f'"{tab}"' in code, word
 

@@ -64,7 +64,7 @@ def test_limits_of_time_and_memory_end_a_job_with_a_sentence(new):
 
     with pytest.raises(JobCancelled, match="limit of 1 seconds"):
         ended(slow.submit(partial(time.sleep, 60)))
-    with pytest.raises(InternalError, match="not enough memory"):
+    with pytest.raises(InternalError, match="too little memory"):
         ended(large.submit(partial(bytes, 2_000_000_000)))
 
 

@@ -1,4 +1,4 @@
-"""The page Multivariate and the ways to it."""
+"""The tab Several measures of the page Explore, and the ways to it."""
 
 import pandas as pd
 import pytest
@@ -25,7 +25,7 @@ def test_same_error_different_errors(app):
     app.query_params |= {"who": "two", "a": "lda", "b": "tree", "ds": "acceptors"}
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "lda and tree differ significantly in fpr and tpr on acceptors (adjusted p" in texts(app)
+    assert "lda and tree differ significantly in fpr and tpr on acceptors." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
     assert "origin outside: significant" in words
@@ -38,11 +38,11 @@ def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
     assert "xaxis2" not in specs(app)[0]["layout"]
     select(app, "together", "tp, fp, tn, fn")
 
-    assert "four measures carry two dimensions" in texts(app)
+    assert "so four measures have two dimensions" in texts(app)
     assert "xaxis9" in specs(app)[0]["layout"]
 
 
-def test_the_overview_leads_to_what_error_hides(app):
+def test_results_leads_to_what_error_hides(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
 
@@ -97,12 +97,11 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
     app.query_params["mtab"] = "Over data sets"
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "7 data sets are too few for a significant difference." in texts(app)  # the verdict is not of one of them
-    assert "on acceptors" not in texts(app)
+    assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
     assert "Algorithms sorted by wins − losses (best left)." in texts(app)
     assert "1,470 decisions" in texts(app)
-    assert "21 pairs on 7 data sets; each repetition of a cross-validation is tested on its own" in (texts(app))
+    assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
 
 
 def test_a_permutation_runs_when_asked(app):
@@ -116,7 +115,7 @@ def test_a_permutation_runs_when_asked(app):
 def test_averages_and_single_measures_are_refused_in_words(app):
     page(app, "garcia_herrera_2008_accuracy.csv", "Several measures")
 
-    assert "This page needs two or more measures." in texts(app)
+    assert "This page needs results per fold or predictions with scores." in texts(app)
 
 
 def test_the_rule_of_wins_can_be_changed(app):

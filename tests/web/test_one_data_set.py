@@ -47,7 +47,7 @@ def test_one_algorithm_shows_its_folds(app):
     open_page(app, folds("rf"))
 
     said = texts(app)
-    assert "One algorithm cannot be compared." in said
+    assert "There is only one algorithm (rf), so no comparison is possible." in said
     assert "Tukey" not in said
     assert "error of rf by fold" in said
     assert not {"posthoc", "notation", "test"} & {box.key for box in app.main.selectbox}
@@ -68,5 +68,5 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
     app.switch_page("pages/compare.py").run()
 
-    assert "**Corrected t test (Nadeau-Bengio, df = J − 1) cannot decide between rf and svm.**" in texts(app)
-    assert "Each of the 10 is \u22120.03, so" in texts(app)
+    assert "**rf and svm cannot be compared by the corrected t test (Nadeau-Bengio, df = J − 1).**" in texts(app)
+    assert "All 10 differences are \u22120.03, so" in texts(app)

@@ -3,45 +3,37 @@
 import csv
 
 import pytest
+from streamlit.util import calc_hash
 
 from foldwise.figures.theme import PALETTE
 from foldwise.web.layout import unfit_pages
 from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
+from foldwise.web.views.start_views import TILES
 from stats_core import read_results
 from tests.samples import SAMPLES
-from tests.web.conftest import HOLES, WIDE, select, specs, texts, turn_to, upload
+from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, select, specs, texts, turn_to, upload
 
-PAGES = [
-    f"pages/{name}.py"
-    for name in (
-        "data",
-        "results",
-        "compare",
-        "Folds",
-        "Several measures",
-        "Curves",
-        "results",
-        "tradeoffs",
-        "plan",
-        "help",
-    )
-]
+PAGES = ["data", "results", "compare", *TABS_OF_EXPLORE, "tradeoffs", "plan", "export", "help"]
+ODD = b"task,who,fold,error\n" + b"".join(
+    f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode() for i in range(8) for j, name in enumerate("xyz")
+)
 with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
     FILES = [row["file"] for row in csv.DictReader(file)]
 
 
-# Two samples between them open every page; of the others those where they differ.
+# Three samples between them open every page; of the others those where they differ.
 OPENED = {
     "uci38_5x2.csv": PAGES,
     "twoclass_scores.csv.gz": PAGES,
-    "twoclass_counts.csv": ["pages/results.py", "Several measures", "pages/tradeoffs.py"],
-    "thesis_counts.csv": ["pages/results.py", "pages/compare.py", "Several measures"],
-    "thesis_scores.csv.gz": ["pages/results.py", "Curves", "pages/results.py"],
-    "graded.csv": ["pages/tradeoffs.py"],
-    "binary16_scores.csv.gz": ["Curves"],
-    "garcia_herrera_2008_accuracy.csv": ["pages/results.py", "pages/results.py"],
-    "demsar_2006_auc.csv": ["pages/data.py", "pages/results.py", "pages/tradeoffs.py"],
+    "two_models.csv": PAGES,
+    "twoclass_counts.csv": ["results", "Several measures", "tradeoffs"],
+    "thesis_counts.csv": ["results", "compare", "Several measures"],
+    "thesis_scores.csv.gz": ["results", "Curves", "Thresholds"],
+    "graded.csv": ["tradeoffs"],
+    "binary16_scores.csv.gz": ["Curves", "Thresholds"],
+    "garcia_herrera_2008_accuracy.csv": ["results"],
+    "demsar_2006_auc.csv": ["data", "results", "tradeoffs"],
 }
 
 
@@ -53,30 +45,111 @@ def test_every_sample_is_opened():
 @pytest.mark.few(6)
 def test_every_page_runs_with_every_kind_of_sample(app, page, file):
     app.query_params["sample"] = file
-    app.switch_page(page).run()
+    turn_to(app, page).run()
 
     assert not app.exception
-    assert len(app.title) == 1
+    assert len(main_headings(app)) == 1
+    if page in TABS_OF_EXPLORE:
+        assert page not in [tab.label for tab in app.tabs] or app.session_state["look"] == page
 
 
-def test_first_visit_shows_a_verdict_on_a_sample(app):
+def main_headings(app):
+    """The headings of the first level: the title of a page, or the answer on Results."""
+    return [*(one.value for one in app.title), *(one.value for one in app.markdown if one.value.startswith("# "))]
+
+
+def refused(app):
+    """Whether the page says that it needs other results."""
+    return "Open other results" in {link.proto.label for link in app.get("page_link")}
+
+
+@pytest.mark.parametrize("page", ["results", "compare", "explore", "tradeoffs", "plan", "export"])
+@pytest.mark.few(2)
+def test_a_first_visit_shows_the_start_screen_with_the_answer_of_an_example(app, page):
+    turn_to(app, page).run()
+
+    assert not app.exception
+    said = texts(app)
+    assert main_headings(app) == ["Compare learning algorithms: which differences are statistically significant?"]
+    assert "over 38 data sets but does not differ significantly from svr" in said
+    assert "Example: Eight classifiers on 38 UCI data sets" in said
+    assert len(specs(app)) == 1
+    assert app.session_state["_hidden_pages"] == {"compare", "explore", "tradeoffs", "plan", "export"}
+    assert [one.key for one in app.file_uploader] == ["uploader"]
+
+
+@pytest.mark.parametrize(
+    ("tile", "headline"), [("datasets", "over 38 data sets"), ("test_set", "spam"), ("table", "auc")]
+)
+@pytest.mark.few(2)
+def test_an_example_is_opened_from_the_start_screen(app, tile, headline):
+    app.run()
+    app.button(key=f"start_{tile}").click().run()
+
+    assert not app.exception
+    assert headline in main_headings(app)[0]
+    assert "Example data: " in texts(app)
+    assert app.query_params["sample"] == TILES[tile]
+
+
+def test_an_upload_on_the_start_screen_opens_results(app):
+    app.run()
+    app.file_uploader(key="uploader").set_value([("mine_accuracy.csv", WIDE, "text/csv")]).run()
+
+    assert not app.exception
+    assert main_headings(app)[0].startswith("# a is significantly better than b and c")
+
+
+def test_a_question_about_a_file_stands_on_the_start_screen(app):
+    app.run()
+    app.file_uploader(key="uploader").set_value([("odd.csv", ODD, "text/csv")]).run()
+    assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
+
+    next(button for button in app.button if (button.key or "").startswith("apply_")).click().run()
+    assert not app.exception
+    assert "8 data sets" in texts(app)
+    assert len(specs(app)) == 2
+
+
+@pytest.mark.parametrize(
+    ("earlier", "heading", "settings"),
+    [
+        ("overview", "# sv2 has", {}),
+        ("many_data_sets?tab=Pairs", "# sv2 has", {"tab": "All pairs"}),
+        ("pair", "Compare", {}),
+        ("one_data_set?view=Assumptions", "Explore", {"look": "Folds", "view_assumptions": True}),
+        ("multivariate", "Explore", {"look": "Several measures"}),
+        ("curves?ctab=Areas", "Explore", {"look": "Curves", "ctab_areas": True}),
+        ("ordering", "Trade-offs", {}),
+        ("lab", "Plan", {}),
+        ("map", "Help", {"htab": "Map of cases"}),
+    ],
+)
+@pytest.mark.few(9)
+def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
+    name, _, asked = earlier.partition("?")
+    sample = "uci38_5x2.csv" if name in ("overview", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
+    app.query_params |= {"sample": sample, **dict(filter(all, [asked.partition("=")[::2]]))}
+    app._page_hash = calc_hash(name)  # Streamlit's name for a page by its address
     app.run()
 
-    said = texts(app)
-    assert app.title[0].value == "Foldwise"
-    assert "over 38 data sets but does not differ significantly from svr" in said
-    assert "Example data: Eight classifiers on 38 UCI data sets" in said
-    assert len(specs(app)) == 2  # the ranks, and how far the best is from the others
+    assert not app.exception
+    assert main_headings(app)[0].startswith(heading)
+    assert {key: app.session_state[key] for key in settings} == settings
+    assert app.query_params["sample"] == sample
 
 
 def test_upload_changes_results_and_verdict(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
+    app.run()
+    assert "Example data: Eight classifiers on 38 UCI data sets" in texts(app)
     upload(app, ("mine_accuracy.csv", WIDE))
 
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
     app.switch_page("pages/results.py").run()
     assert "a is significantly better than b and c" in texts(app)
-    assert "sample" not in texts(app)
+    assert "Example data" not in texts(app)
 
 
 def test_direction_of_a_wide_table_can_be_corrected(app):
@@ -127,7 +200,7 @@ def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
 
     select(app, "source", "Wilcoxon")
     assert app.selectbox(key="correction").value == "recommended"
-    assert "Pairwise test: Bergmann-Hommel on Wilcoxon" in texts(app)
+    assert "all pairs · Bergmann-Hommel on Wilcoxon" in texts(app)
 
 
 def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
@@ -140,6 +213,7 @@ def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_hol
 
 
 def test_no_ruler_without_a_single_critical_difference(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
     app.run()
 
     notes = [a.get("text", "") for a in specs(app)[0]["layout"]["annotations"]]
@@ -152,10 +226,12 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
     app.multiselect(key="out").set_value(["C4.5+m", "C4.5+cf"]).run()
 
-    assert "Wilcoxon" in texts(app)
-    app.switch_page("pages/results.py").run()
-    assert "sign test, exact" in texts(app)
-    assert "W+" in texts(app)
+    assert "all pairs · Wilcoxon" in texts(app)
+    app.session_state["tab"] = "Differences"
+    app.run()
+    assert not app.exception
+    tests = next(table.value for table in app.dataframe if "statistic" in table.value)
+    assert {"Wilcoxon", "sign test"} <= set(tests.index)
     assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
 
 
@@ -174,10 +250,7 @@ def test_missing_cells_wait_for_a_choice(app):
 
 
 def test_a_column_that_cannot_be_told_is_asked_for(app):
-    content = b"task,who,fold,error\n" + b"".join(
-        f"t{i},{name},1,{0.1 + j / 10 + i / 100}\n".encode() for i in range(8) for j, name in enumerate(["x", "y", "z"])
-    )
-    upload(app, ("odd.csv", content))
+    upload(app, ("odd.csv", ODD))
 
     assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
     button = next(b for b in app.button if (b.key or "").startswith("apply_"))
@@ -206,7 +279,7 @@ def test_hostile_names_are_text_everywhere(app):
     assert not app.exception
 
     for page in PAGES:
-        app.switch_page(page).run()
+        turn_to(app, page).run()
         assert not app.exception
         shown = "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
         assert "![x](http" not in shown
@@ -237,23 +310,36 @@ def test_a_link_of_an_earlier_version_opens_the_tab_under_its_new_name(app):
 
 
 def test_a_link_may_name_any_level(app):
-    app.query_params["alpha"] = "0.03"
+    app.query_params |= {"sample": "uci38_5x2.csv", "alpha": "0.03"}
     app.run()
 
     assert app.number_input(key="level").value == 0.03
 
 
 def test_a_link_says_what_it_lost(app):
-    app.query_params["out"] = "svr2"
-    app.query_params["alpha"] = "7"
-    app.query_params["sample"] = "none.csv"
-    app.query_params["src"] = "3f9a00000000"
+    app.query_params |= {"sample": "uci38_5x2.csv", "out": "svr2", "alpha": "7"}
     app.run()
 
     said = texts(app)
     assert 'The algorithm "svr2"' in said
     assert 'The significance level "7"' in said
-    assert 'The example "none.csv"' in said or "not on the server (3f9a00000000)" in said
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        ({"sample": "none.csv"}, 'The example "none.csv"'),
+        ({"src": "3f9a00000000"}, "not on the server (3f9a00000000)"),
+        ({"w": "nobody"}, "The workspace of this link was not found."),
+    ],
+)
+def test_a_link_to_results_that_are_gone_says_so_on_the_start_screen(app, lost, said):
+    app.query_params |= lost
+    app.run()
+
+    assert said in texts(app)
+    assert len(app.file_uploader) == 1
     assert not app.exception
 
 
@@ -262,10 +348,10 @@ def test_leaving_out_all_but_one_data_set_leads_to_its_folds(app):
     app.run()
     names = list(app.multiselect(key="outset").options)
     app.multiselect(key="outset").set_value(names[1:]).run()
-    assert "7 algorithms on acceptors" in texts(app)
+    assert not app.exception
+    assert "in error on acceptors" in main_headings(app)[0]
 
-    app.switch_page("pages/results.py").run()
-    assert "This page needs at least two data sets." in texts(app)
+    assert [tab.label for tab in app.tabs] == ["Why this test"]
 
 
 def test_glossary_can_be_searched(app):
@@ -288,7 +374,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     upload(app, ("large_error.csv", table.to_csv(index_label="dataset").encode()))
 
     for page in PAGES:
-        app.switch_page(page).run()
+        turn_to(app, page).run()
         assert not app.exception
     assert "60 algorithms" in texts(app.switch_page("pages/results.py").run())
 
@@ -296,13 +382,14 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
 @pytest.mark.parametrize(
     ("tab", "sample"),
     [
-        ("Diagram", "garcia_herrera_2008_accuracy.csv"),
-        ("Pairs", "uci38_5x2.csv"),
+        ("Why this test", "garcia_herrera_2008_accuracy.csv"),
+        ("All pairs", "uci38_5x2.csv"),
         ("Ranks by data set", "demsar_2006_auc.csv"),
         ("Wins", "uci38_5x2.csv"),
         ("Wins", "garcia_herrera_2008_accuracy.csv"),
-        ("Stability", "garcia_herrera_2008_accuracy.csv"),
-        ("Stability", "demsar_2006_auc.csv"),
+        ("Sensitivity", "garcia_herrera_2008_accuracy.csv"),
+        ("Sensitivity", "demsar_2006_auc.csv"),
+        ("Agreement", "uci38_5x2.csv"),
         ("Other software", "uci38_5x2.csv"),
         ("Other software", "demsar_2006_auc.csv"),
     ],
@@ -313,37 +400,67 @@ def test_every_tab_over_data_sets(app, tab, sample):
     app.switch_page("pages/results.py").run()
 
     assert not app.exception
+    assert app.session_state["tab"] == tab
     assert "Bergmann-Hommel" in texts(app)
 
 
-@pytest.mark.parametrize("tab", ["Diagram", "Pairs", "Ranks by data set", "Stability"])
-@pytest.mark.few(1)
+TWO = {"sample": "demsar_2006_auc.csv", "out": ["C4.5+m", "C4.5+cf"]}
+CONTROL = {"sample": "uci38_5x2.csv", "compare": "Against a control", "control": "svr"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "tab"),
+    [
+        (TWO, "Differences"),
+        (TWO, "Sensitivity"),
+        (TWO, "Other software"),
+        (CONTROL, "Against the control"),
+        ({"holes": "present"}, "All pairs"),
+    ],
+)
+@pytest.mark.few(6)
+def test_every_tab_of_other_comparisons_over_data_sets(app, settings, tab):
+    if "holes" in settings:
+        upload(app, ("holes_accuracy.csv", HOLES))
+        app.radio(key="hole_choice").set_value("present").run()
+    app.query_params |= {**settings, "tab": tab}
+    app.switch_page("pages/results.py").run()
+
+    assert not app.exception
+    assert app.session_state["tab"] == tab
+
+
+@pytest.mark.parametrize("tab", ["Why this test", "All pairs", "Ranks by data set", "Sensitivity"])
+@pytest.mark.few(2)
 def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
     rows += [f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101)) for j in range(9)]
     upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
     app.query_params["tab"] = tab
+    app.session_state["correction"] = "Bergmann-Hommel"
     app.switch_page("pages/results.py").run()
 
     assert not app.exception
     said = {
-        "Diagram": "The diagram shows the best 60 of 101",
-        "Pairs": "The matrix shows the best 60 of 101",
+        "Why this test": "The diagram shows the best 60 of 101",
+        "All pairs": "The matrix shows the best 60 of 101",
         "Ranks by data set": "The map shows the best 60 of 101",
-        "Stability": "exact to 100 algorithms on these p-values; there are 101, so Shaffer",
+        "Sensitivity": "at most 100 algorithms here (k = 101). Shaffer",
     }[tab]
     assert said in texts(app)
 
 
 def test_a_control_is_compared_with_the_others(app):
-    app.query_params |= {"compare": "Against a control", "control": "svr"}
-    for name in ("results", "results"):
-        turn_to(app, name).run()
-        assert not app.exception
-        assert "worse than svr" in texts(app)
+    app.query_params |= CONTROL
+    app.run()
+
+    assert not app.exception
+    assert "worse than svr" in texts(app)
+    assert "against svr" in texts(app)
 
 
 def test_families_share_a_colour(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
     app.run()
     app.session_state["_families"] = {"svl": "kernel", "svr": "kernel", "c45": "tree"}
     app.run()
@@ -354,25 +471,45 @@ def test_families_share_a_colour(app):
     assert PALETTE[1] in shown
 
 
-@pytest.mark.parametrize("file", ["demsar_2006_auc.csv", "thesis_counts.csv", "a pair"])
-def test_the_bar_marks_exactly_the_pages_that_need_other_results(app, file):
-    if file == "a pair":
-        upload(app, ("two.csv", b"algorithm,fold,error\n" + rows_of_two()))
+# results -> the pages that are hidden, and the tabs of Explore
+FIT = {
+    "demsar_2006_auc.csv": ({"explore"}, []),
+    "thesis_counts.csv": (set(), ["Folds", "Several measures"]),
+    "two_models.csv": (set(), ["Curves", "Thresholds"]),
+    "a pair": (set(), ["Folds"]),
+    "one algorithm": ({"compare", "tradeoffs", "plan"}, ["Folds"]),
+    "ranks": ({"compare", "explore", "tradeoffs", "plan"}, []),
+}
+
+
+@pytest.mark.parametrize("file", FIT)
+@pytest.mark.few(6)
+def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file):
+    files = {
+        "a pair": ("two.csv", b"algorithm,fold,error\n" + rows_of_two()),
+        "one algorithm": ("one.csv", b"algorithm,fold,error\n" + rows_of_two()[: len(rows_of_two()) // 2]),
+        "ranks": ("ranks.csv", b"algorithm,average rank,N\na,1.2,20\nb,2.1,20\nc,2.7,20\n"),
+    }
+    if file in files:
+        upload(app, files[file])
     else:
         app.query_params["sample"] = file
     app.switch_page("pages/results.py").run()
-    (marked,) = [one.proto.body for one in app.get("html") if "--mark: var(--unfit)" in one.proto.body]
-    for page in ("compare", "Folds", "Several measures", "Curves", "results", "tradeoffs"):
+    hidden, tabs = FIT[file]
+    assert (app.session_state["_hidden_pages"] if hidden else set()) == hidden
+    for page in ("results", "compare", "explore", "tradeoffs", "plan"):
         turn_to(app, page).run()
-        refused = "Example files" in str([link.proto for link in app.get("page_link")])
-        assert refused == (f"/{page}" in marked), page
+        assert not app.exception
+        assert refused(app) == (page in hidden), page
+        if page == "explore":
+            assert [tab.label for tab in app.tabs] == tabs
 
 
 def test_averages_fit_the_pages_over_data_sets_only():
     averages = read_results(("mine_accuracy.csv", WIDE))
 
     assert unfit_pages(Context()) == frozenset()
-    assert unfit_pages(Context(read=averages, results=averages)) == {"one_data_set", "Several measures", "Curves"}
+    assert unfit_pages(Context(read=averages, results=averages)) == {"explore"}
 
 
 def rows_of_two():
@@ -384,6 +521,7 @@ def rows_of_two():
 
 
 def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(app):
+    app.query_params["sample"] = "uci38_5x2.csv"
     app.run()
     select(app, "correction", "Holm")
     app.switch_page("pages/tradeoffs.py").run()
@@ -391,26 +529,25 @@ def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(ap
     app.switch_page("pages/results.py").run()
 
     assert app.selectbox(key="correction").value == "Holm"
-    assert "then Holm" in texts(app)
+    assert "all pairs · Holm" in texts(app)
 
 
 def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
-    app.query_params["sample"] = "demsar_2006_auc.csv"
-    app.run()
-    app.switch_page("pages/map.py").run()
+    app.query_params |= {"sample": "demsar_2006_auc.csv", "htab": "Map of cases"}
+    app.switch_page("pages/help.py").run()
 
     said = texts(app)
     assert "These results: **several algorithms, several data sets**." in said
     assert said.count("Your results") == 1
     assert all(f"Scenario {number}:" in said for number in range(1, 5))
     assert all(f"Case {number}:" in said for number in range(1, 7))
-    assert "Multivariate needs other results." in said
+    assert "Explore: Several measures needs other results." in said
     assert not app.exception
 
 
 def test_a_word_is_explained_where_it_stands(app):
     app.session_state["explain_Hull"] = True
-    app.query_params |= {"sample": "twoclass_scores.csv.gz", "ctab": "Areas"}
+    app.query_params |= {"sample": "twoclass_scores.csv.gz", "ctab_areas": "true"}
     turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)

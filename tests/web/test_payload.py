@@ -40,7 +40,7 @@ def test_many_marks_say_and_stand_for_what_they_did_in_half_the_bytes():
 
         assert said(trace) == list(full.hovertext)
         points = [{"curve_number": place, "point_index": 7, "customdata": trace["customdata"][7]}]
-        assert clicks.picked_selection(fig, points) == ("compare", tuple(full.customdata[7]))
+        assert clicks.picked_selection(fig, points) == ("pair", tuple(full.customdata[7]))
         places = np.frombuffer(base64.b64decode(trace["base"]["bdata"]), "<f4")
         np.testing.assert_allclose(places, full.base, rtol=1e-6)
         assert len(str(light.to_dict())) < 0.6 * len(str(fig.to_dict()))

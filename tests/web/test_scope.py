@@ -39,11 +39,11 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
     upload(app, ("many.csv", content.encode()))
     turn_to(app, page_of).run()
     results = read_results(("many.csv", content.encode()))
-    dataset = "" if page_of != "one_data_set" else app.selectbox(key="ds").value
+    dataset = "" if page_of != "Folds" else app.selectbox(key="ds").value
     used = analyse(results, Settings(dataset=dataset)).test_name
     said = sidebar_words(app)
 
-    assert f"Pairwise test: {used}" in said
+    assert f"all pairs \u00b7 {used}" in said
     others = {*CORRECTIONS.values()} - {"none"}
     assert not [one for one in others if one in said and one not in used]
 
@@ -65,22 +65,23 @@ def test_a_pair_of_several_algorithms_has_the_verdict_of_all_pairs(app, place, a
     said = among_all(own, every)
 
     assert said.headline in card(app)
+    assert said.size in card(app)
     assert str(said.notes[0]) in texts(app)
-    assert verdict(own).headline not in texts(app)
+    assert verdict(own).size not in card(app)
 
 
 def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app):
     app.query_params.update(a="sv2", b="svl", compare="Against a control", control="svl")
     page(app, "uci38_5x2.csv", "compare")
 
-    assert "Pairwise test: Holm on" in sidebar_words(app)
+    assert "against svl \u00b7 Holm on" in sidebar_words(app)
     assert "7 pairs of 8 algorithms" in texts(app)
 
     app.selectbox(key="b").set_value("mdt").run()
     assert "28 pairs of 8 algorithms" in texts(app)
 
 
-@pytest.mark.parametrize("compare", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
+@pytest.mark.parametrize("pair", [("sv2", "svr"), ("svr", "sv2"), ("mdt", "sv2"), ("c45", "mdt")])
 def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
     """The browser leaves out what a box begins with: sv2, the best, in either box."""
     for key, name in zip("ab", pair, strict=True):
@@ -97,19 +98,19 @@ def test_an_order_on_one_data_set_cites_the_pairs_there(app):
     page(app, "uci38_5x2.csv", "tradeoffs")
 
     assert "By error alone, sv2 is significantly worse than svr." in card(app)
-    assert "Pairwise comparison in error on ringnorm (" in texts(app)
+    assert "ordered against a significant difference in error on ringnorm (" in texts(app)
     assert "38 data sets" not in texts(app).replace("38 data sets / 8 algorithms", "")
 
 
-def test_the_overview_and_the_order_agree_on_who_is_better(app):
-    """The Overview has sv2 best and mdt last, Ordering has mdt first: the headline says why."""
+def test_results_and_the_order_agree_on_which_is_better(app):
+    """Results has sv2 best and mdt last, Trade-offs has mdt first: the headline says why."""
     app.query_params["ocost"] = "predict_s"
     page(app, "uci38_5x2.csv", "tradeoffs")
     said = card(app)
 
     assert "Ordered by prediction time, because" in said
     assert "By error alone, mdt is significantly worse than" in said
-    assert "in error over 38 data sets" in said
+    assert "against a significant difference in error over 38 data sets" in texts(app)
 
 
 def test_declared_defaults_are_options_of_the_library():

@@ -39,6 +39,7 @@ def compare(context: Context) -> None:
     pair = replace(context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset)
     left = right = st.container()
     if len(names) > 2:
+        session.mark_pair(first, second)
         left, right = st.columns([MATRIX, PAIR], gap="medium")
     with right:
         if dataset == ALL_SETS:
@@ -48,14 +49,13 @@ def compare(context: Context) -> None:
         else:
             family = _on_instances(context, pair)
     if len(names) > 2:
-        session.mark_pair(first, second)
         with left:
             components.show_figure(_matrix(context, family), on=family.dataset, width=MATRIX)
 
 
 def take_selected_pair(names: list[str]) -> None:
     """Compare the pair that was selected by a click."""
-    selection = session.selection()
+    selection = session.linked_selection()
     if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
         st.session_state["a"], st.session_state["b"] = selection["ids"]
 

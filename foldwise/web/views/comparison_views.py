@@ -107,12 +107,18 @@ def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
 
 
 def show_verdict(
-    context: Context, analysis: Comparison, card: DeltaGenerator, *, robust: bool = False, brief: bool = False
+    context: Context,
+    analysis: Comparison,
+    card: DeltaGenerator,
+    *,
+    robust: bool = False,
+    brief: bool = False,
+    name: str = "verdict",
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
     With `robust`, it includes the number of leave-one-out runs in which a claim is lost. A `brief`
-    card repeats the verdict of the Overview: its notes are folded.
+    card repeats the verdict of Results: its notes are folded.
     """
     key = context.key
     leave_out = partial(leave_one_out_line, inputs.selection_key(context), analysis)
@@ -124,6 +130,7 @@ def show_verdict(
             copied=partial(cached, key, _for_a_paper, analysis),
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
+            key=name,
         )
 
 
@@ -184,7 +191,7 @@ def finding_link(finding: Finding) -> None:
 
 
 def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
-    """Set the options of the page Multivariate, the measure, and the selected group."""
+    """Set the options of the page Explore, the measure, and the selected group."""
     st.session_state.update(parameters, measure=finding.measure)
     group = list(finding.group)
     if group and session.selection().get("ids") != group:
@@ -253,13 +260,13 @@ def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
     apart = [text for text in filled if labels[text][0] != labels[text][1]]
-    chosen = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
-    pairs = cells[labels[chosen]]
+    outcome = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
+    pairs = cells[labels[outcome]]
     if pairs.empty:
         st.caption("No pair.")
         return
     pages = -(-len(pairs) // AT_A_TIME)
-    page = st.pagination(pages, key=f"page_{chosen}") or 1 if pages > 1 else 1
+    page = st.pagination(pages, key=f"page_{outcome}") or 1 if pages > 1 else 1
     for _, row in pairs.iloc[AT_A_TIME * (page - 1) : AT_A_TIME * page].iterrows():
         _card(context, row, names, panels)
 

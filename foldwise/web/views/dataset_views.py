@@ -6,8 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import cd_diagram, differences
-from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
+from foldwise.figures import differences
+from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
@@ -35,49 +35,14 @@ from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
 from stats_core.robustness.variations import every_omnibus
 
-# option for many algorithms -> number of algorithms drawn, None for all
-TOP = {"best 60": 60, "best 20": 20, "all": None}
 NO_GROUPS = "none"
 KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
 
 
-def _most(analysis: Comparison) -> int | None:
-    """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
-    if len(analysis.order) <= MOST_NAMES:
-        return None
-    choice = inputs.page_option("Algorithms shown", "top", list(TOP))
-    if TOP[choice] is not None:
-        st.caption(page_text("dataset_views.best", figure="diagram", shown=TOP[choice], n=len(analysis.order)))
-    return TOP[choice]
-
-
-def _note_best(figure: str, n: int) -> None:
+def note_best(figure: str, n: int) -> None:
     """Draw a note that a figure shows the best algorithms only, if there are more."""
     if n > MOST_NAMES:
         st.caption(page_text("dataset_views.best", figure=figure, shown=MOST_NAMES, n=n))
-
-
-def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
-    """Draw the critical-difference diagram; a click selects a group or an algorithm."""
-    hues = components.palette(analysis.results.algorithms, highlight)
-    drawing = cd_diagram.cd_drawing(
-        analysis,
-        highlight=highlight,
-        colours=hues if session.families() else None,
-        selected=session.highlighted(),
-        most=_most(analysis),
-        **options,
-    )
-    components.show_selected_group(analysis)
-    components.show_figure(drawing)
-
-
-def diagram_tab(context: session.Context, analysis: Comparison, **figure_options) -> None:
-    """Draw the critical-difference diagram, the groups and the omnibus tests."""
-    components.selection_chip()
-    cd_figure(analysis, context.highlight, **figure_options)
-    components.paragraph(cd_diagram.describe_groups(analysis.groups, analysis.settings.alpha))
-    first_tests(context.key, analysis)
 
 
 def pairs_tab(key: str, analysis: Comparison) -> None:
@@ -86,7 +51,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))
-    _note_best("matrix", len(analysis.order))
+    note_best("matrix", len(analysis.order))
     components.show_figure(matrix_of_ranks(analysis))
     with components.refusing():
         table = contrast_estimation(analysis.scores[analysis.order])
@@ -100,11 +65,9 @@ def ranks_tab(analysis: Comparison) -> None:
     components.show_tables(analysis, "scores")
 
 
-def against_control(context: session.Context, analysis: Comparison, **figure_options) -> None:
-    """Draw the comparison of a control with all other algorithms."""
-    components.show_figure(cd_diagram.control_drawing(analysis, **figure_options))
+def against_control(context: session.Context, analysis: Comparison) -> None:
+    """Draw the tables and ranks of the comparison of a control with all other algorithms."""
     components.show_tables(analysis, "comparisons", "symmetry")
-    components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)
@@ -115,23 +78,16 @@ def against_control(context: session.Context, analysis: Comparison, **figure_opt
 
 
 def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
-    """Draw the pairs of algorithms on the data sets that both have."""
+    """Draw the pairs of algorithms on the data sets that both have, and the ranks among present algorithms."""
     components.show_tables(analysis, "standing", "pairs")
     fold_views.equivalence_of_pairs_view(key, analysis)
-    present_figures(analysis)
+    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
     components.show_tables(analysis, "tests", "groups", "scores")
     robustness(selection_key, analysis)
 
 
-def present_figures(analysis: Comparison) -> None:
-    """Draw all pairs on shared data sets, and the ranks among present algorithms."""
-    components.show_figure(matrix_of_present(analysis))
-    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
-
-
 def differences_tab(key: str, analysis: Comparison) -> None:
-    """Draw the differences of two algorithms over data sets, and their tests."""
-    difference_figure(key, analysis)
+    """Draw the tests of two algorithms over data sets, and their scores."""
     components.show_tables(analysis, "tests", "symmetry")
     fold_views.equivalence_view(key, analysis)
     components.show_tables(analysis, "scores")
@@ -177,7 +133,7 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
 
 def rank_figure(analysis: Comparison) -> None:
     """Draw the ranks on each data set as a heat map."""
-    _note_best("map", len(analysis.order))
+    note_best("map", len(analysis.order))
     choice = inputs.page_option("Data set clusters", "kinds", KINDS_OF_SETS, width=220)
     groups = None
     if choice != NO_GROUPS:
@@ -274,7 +230,7 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
         for name, why in list(wins.skipped.items())[:5]:
             components.caption(f"{name} is left out: {why}")
         order = [name for name in analysis.order if name in wins.names]
-        _note_best("table", len(order))
+        note_best("table", len(order))
         draw_wins(wins, order[:MOST_NAMES], "average rank")
 
 

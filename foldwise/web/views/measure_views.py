@@ -1,4 +1,4 @@
-"""Views of the page Multivariate: contours, tests, groups, learned measures, all data sets."""
+"""Views of several measures on the page Explore: contours, tests, groups, learned measures, all data sets."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -53,7 +53,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
     with card, components.refusing(page_text("measure_views.no_verdict")):
         decided = cache.analysis(key, joint_settings, results)
     if decided is not None:
-        comparison_views.show_verdict(context, decided, card, brief=True)
+        comparison_views.show_verdict(context, decided, card, brief=True, name="verdict_over_datasets")
     won = decided.counts if decided is not None and decided.shape.wins else None
     long = {"doing": "Comparing data sets ...", "cost": cache.repetition_seconds}
     if theta != EVEN and won is not None:

@@ -74,6 +74,8 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
             components.show_figure(drawings[0], width=WIDE)
         with right:
             components.show_figure(drawings[1], width=NARROW)
+    if analysis.shape.ranked_pairs:
+        dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranked_pairs and not analysis.shape.control:
         inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
@@ -153,7 +155,6 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         return {**views, "Against the control": partial(dataset_views.against_control, context, analysis)}
     if shape.two:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
-        views["Scatter plot"] = partial(dataset_views.scatter_figure, analysis)
     else:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
         views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)

@@ -1,4 +1,4 @@
-"""Views of the page Lab: power, level, plans, and simulated orders.
+"""Views of the page Plan: power, level, plans, and simulated orders.
 
 Simulations run in parts in worker processes while the page shows intermediate results. A part takes
 a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
@@ -330,7 +330,7 @@ def power(context: Context) -> None:
         size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
         draws = _draws()
     if first == second:
-        components.show_refusal(page_text("page_pair.same"), page_text("page_pair.both", name=first))
+        components.show_refusal(page_text("compare_views.same"), page_text("compare_views.both", name=first))
         return
     options = (("pair", (first, second)), ("n_sets", int(size)))
     _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
@@ -376,7 +376,7 @@ def plan_question(context: Context) -> None:
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
     if first == second:
-        components.show_refusal(page_text("page_pair.same"), page_text("page_pair.both", name=first))
+        components.show_refusal(page_text("compare_views.same"), page_text("compare_views.both", name=first))
         return
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):

@@ -154,7 +154,7 @@ def understood(context: session.Context) -> None:
         for position, source in enumerate(sources[:MAX_FILES]):
             why_read_so(context, source, position)
     if len(sources) == 1:
-        draw = lambda: mapper(context, columns_of(context_mapping(context)), key=context.source_key[-8:])  # noqa: E731
+        draw = lambda: mapper(context, columns_of(context, context_mapping(context)), key=context.source_key[-8:])  # noqa: E731
         components.in_expander("Columns and directions", "edit", draw)
 
 

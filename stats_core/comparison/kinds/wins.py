@@ -72,10 +72,10 @@ def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
     """Return the table of `dimensions` at a significance level."""
     rows = {}
     for dataset, (tests, reason) in tested.items():
-        row = {"blocked": "", "one-way": "", "largest": "", "p": np.nan, "reason": reason}
+        row = {"blocked": "", "one-way": "", "largest dimension": "", "p": np.nan, "reason": reason}
         row |= dict(zip(("blocked", "one-way"), (test.at_level(alpha).label for test in tests), strict=False))
         if tests:
-            row |= {"largest": str(tests[0].largest), "p": tests[0].pvalue}
+            row |= {"largest dimension": str(tests[0].largest), "p": tests[0].pvalue}
         rows[dataset] = row
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
 
