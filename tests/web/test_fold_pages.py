@@ -180,7 +180,10 @@ def test_every_tab_of_one_data_set(app, sample, tab):
         (
             "twoclass_scores.csv.gz",
             "Several measures",
-            [f"mtab_{name}" for name in ("tests", "means", "cliques", "learned_measure", "assumptions", "over_data_sets")],
+            [
+                f"mtab_{name}"
+                for name in ("tests", "means", "cliques", "learned_measure", "assumptions", "over_data_sets")
+            ],
         ),
         ("twoclass_scores.csv.gz", "Curves", ["ctab_areas", "ctab_agreement_of_tests"]),
         ("uci38_5x2.csv", "compare", ["more_interval_and_tests", "more_by_measure", "more_normality"]),
