@@ -50,7 +50,7 @@ class PageUse:
     """Whether a page, or a tab of Explore, applies to a file, with its use or the reason."""
 
     page: str
-    look: str
+    tab: str
     title: str
     applies: bool
     text: str
@@ -173,7 +173,7 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
         if not costs:
             words = declared.get("without_costs", words)
         applies = kind in declared.get("needs", KINDS)
-        names = {"page": f"pages/{declared['page']}.py", "look": declared.get("look", ""), "title": declared["title"]}
+        names = {"page": f"pages/{declared['page']}.py", "tab": declared.get("tab", ""), "title": declared["title"]}
         uses.append(PageUse(**names, applies=applies, text=words))
     return tuple(uses)
 

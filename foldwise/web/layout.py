@@ -52,7 +52,7 @@ def require_sign_in() -> None:
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         st.html(f"<script>{_LEAVE}</script>", unsafe_allow_javascript=True)
         st.stop()
-    if session.LINK not in st.session_state:
+    if session.ARRIVED not in st.session_state:
         st.html(f"<script>{_RETURN}</script>", unsafe_allow_javascript=True)
 
 
@@ -79,7 +79,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
         "compare": has_results and two and (several_datasets or folds or cases),
         "explore": has_results and (folds or not needs_scores(context.read)),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
-        "plan": has_results,
+        "plan": has_results and two,
     }
     return frozenset(page for page, fits in fit.items() if not fits)
 
@@ -88,10 +88,10 @@ def prepare_page(title: str) -> None:
     """Load the open results, draw the sidebar, and set the context of the page."""
     require_sign_in()
     cache.begin_run()
-    first_run = session.LINK not in st.session_state
+    first_run = session.ARRIVED not in st.session_state
     st.session_state.update(st.session_state.pop(session.NEXT, {}))
     st.session_state[session.CHIP] = False
-    if first_run:
+    if session.LINK not in st.session_state:
         choices.open_address()
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
@@ -106,12 +106,14 @@ def prepare_page(title: str) -> None:
         read = cache.read_uploads(key, choices.known_mapping(key), sources) if sources else None
     except FoldwiseError as error:
         session.set_context(session.Context(source_key=key, error=error))
+        st.session_state[session.ARRIVED] = True
         choices.write_address(key)
         choices.record_choices(key)
         return
     if read is None:
         session.set_context(session.Context())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
+        st.session_state[session.ARRIVED] = True
         if first_run:
             choices.warn_of_lost_results()
         choices.write_address(key)
@@ -126,6 +128,7 @@ def prepare_page(title: str) -> None:
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
     _set_context(raw_key, raw, slot, fields)
     _hide_pages(unfit_pages(session.context()))
+    st.session_state[session.ARRIVED] = True
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)

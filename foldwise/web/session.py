@@ -43,6 +43,7 @@ UNSAVED = "_unsaved"  # why they are not stored, "" if they are
 DELETED = "_deleted"  # number of deleted workspaces, which makes the key of the upload box unique
 STEPS = "_steps"  # undo history
 LINK = "_link"  # the parameters the session was opened with
+ARRIVED = "_arrived"  # whether a run has drawn the page since then
 
 HOLE_CHOICES = {
     "sets": "drop data sets",

@@ -87,12 +87,12 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     upload(app, *made.files)
 
     for use in made.pages:
-        turn_to(app, use.look or Path(use.page).stem).run()
+        turn_to(app, use.tab or Path(use.page).stem).run()
         assert not app.exception
         refused = "Open other results" in {link.proto.label for link in app.get("page_link")}
-        opened = app.session_state["look"] == use.look if use.look and not refused else not refused
+        opened = app.session_state["look"] == use.tab if use.tab and not refused else not refused
         assert opened == use.applies, use
-        assert not use.applies or Path(use.page).stem not in app.session_state["_hidden_pages"]
+        assert (Path(use.page).stem in app.session_state["_hidden_pages"]) == refused
     by_scores = ["Explore: Curves", "Explore: Thresholds"]
     assert [use.title for use in made.pages if not use.applies] == {
         "averages": ["Explore: Folds", "Explore: Several measures", *by_scores],
@@ -109,7 +109,7 @@ def test_every_page_of_the_bar_with_results_is_named():
     named = {use.page: use.title.split(":")[0] for use in uses}
 
     assert list(named.items()) == [(f"pages/{name}.py", title) for name, title in bar if title != "Export"]
-    assert [use.look for use in uses if use.look] == list(TABS_OF_EXPLORE)
+    assert [use.tab for use in uses if use.tab] == list(TABS_OF_EXPLORE)
 
 
 @pytest.fixture(scope="module")

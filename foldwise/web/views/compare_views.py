@@ -39,6 +39,7 @@ def compare(context: Context) -> None:
     pair = replace(context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset)
     left = right = st.container()
     if len(names) > 2:
+        session.mark_pair(first, second)
         left, right = st.columns([MATRIX, PAIR], gap="medium")
     with right:
         if dataset == ALL_SETS:
@@ -48,7 +49,6 @@ def compare(context: Context) -> None:
         else:
             family = _on_instances(context, pair)
     if len(names) > 2:
-        session.mark_pair(first, second)
         with left:
             components.show_figure(_matrix(context, family), on=family.dataset, width=MATRIX)
 

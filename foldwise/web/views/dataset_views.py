@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from foldwise.figures import cd_diagram, differences
-from foldwise.figures.pair_matrix import matrix_of_present, matrix_of_ranks
+from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
@@ -100,11 +100,9 @@ def ranks_tab(analysis: Comparison) -> None:
     components.show_tables(analysis, "scores")
 
 
-def against_control(context: session.Context, analysis: Comparison, **figure_options) -> None:
-    """Draw the comparison of a control with all other algorithms."""
-    components.show_figure(cd_diagram.control_drawing(analysis, **figure_options))
+def against_control(context: session.Context, analysis: Comparison) -> None:
+    """Draw the tables and ranks of the comparison of a control with all other algorithms."""
     components.show_tables(analysis, "comparisons", "symmetry")
-    components.show_figure(differences.intervals_drawing(analysis))
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)
@@ -115,23 +113,16 @@ def against_control(context: session.Context, analysis: Comparison, **figure_opt
 
 
 def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
-    """Draw the pairs of algorithms on the data sets that both have."""
+    """Draw the pairs of algorithms on the data sets that both have, and the ranks among present algorithms."""
     components.show_tables(analysis, "standing", "pairs")
     fold_views.equivalence_of_pairs_view(key, analysis)
-    present_figures(analysis)
+    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
     components.show_tables(analysis, "tests", "groups", "scores")
     robustness(selection_key, analysis)
 
 
-def present_figures(analysis: Comparison) -> None:
-    """Draw all pairs on shared data sets, and the ranks among present algorithms."""
-    components.show_figure(matrix_of_present(analysis))
-    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
-
-
 def differences_tab(key: str, analysis: Comparison) -> None:
-    """Draw the differences of two algorithms over data sets, and their tests."""
-    difference_figure(key, analysis)
+    """Draw the tests of two algorithms over data sets, and their scores."""
     components.show_tables(analysis, "tests", "symmetry")
     fold_views.equivalence_view(key, analysis)
     components.show_tables(analysis, "scores")

@@ -155,7 +155,6 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         return {**views, "Against the control": partial(dataset_views.against_control, context, analysis)}
     if shape.two:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
-        views["Scatter plot"] = partial(dataset_views.scatter_figure, analysis)
     else:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
         views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
