@@ -44,8 +44,7 @@ from tests.websocket_clients import serve
 
 ROOT = Path(__file__).parents[1]
 VERSION = "axe-core@4.14.1"
-PAGES = ("overview", "data", "pair", "one_data_set", "multivariate", "curves", "many_data_sets")
-PAGES += ("ordering", "lab", "export", "map", "help")
+PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data", "help")
 #: Rule, and a part of the element that identifies markup of Streamlit itself.
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
 THEMES = ("light", "dark")
@@ -125,7 +124,7 @@ def run_axe(arguments: list[str]) -> int:
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
         for sample, name, width, theme in product(options.sample, options.pages, options.width, THEMES):
-            page, path_of_page = tabs[theme], "" if name == "overview" else name
+            page, path_of_page = tabs[theme], "" if name == "results" else name
             page.set_viewport_size({"width": width, "height": 900})
             page.goto(f"{server}/{path_of_page}?sample={sample}")
             wait_until_idle(page)
@@ -175,9 +174,9 @@ def data_page(browser: Browser) -> Iterator[Page]:
     """Open the app on the page Data, after the plotting library was loaded."""
     with serve("-m", "foldwise.web.launcher") as address, browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 1400})
-        page.goto(address)
+        page.goto(f"{address}/?sample=uci38_5x2.csv")
         page.locator(".js-plotly-plot").first.wait_for()
-        page.get_by_role("link", name="Data", exact=True).first.click()
+        page.get_by_role("link", name="Change", exact=True).click()
         yield page
 
 
@@ -211,13 +210,14 @@ def large_upload(browser: Browser) -> dict[str, float]:
     with data_page(browser) as page:
         upload(page, "large.csv", content, f"{DATASETS} data sets, {ALGORITHMS} algorithms")
         began = time.perf_counter()
-        page.get_by_role("link", name="Many data sets").first.click()
-        page.get_by_role("heading", name="Many data sets").wait_for()
+        page.get_by_role("link", name="Results", exact=True).click()
+        page.locator(".st-key-answer h1").wait_for()
         page.locator(".js-plotly-plot").first.wait_for()
         page.locator(IDLE).wait_for()
         opened = time.perf_counter() - began
         began = time.perf_counter()
-        page.get_by_test_id("stButtonGroup").get_by_text("0.01").first.click()
+        page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
+        page.get_by_test_id("stSidebar").get_by_text("0.01", exact=True).click()
         page.locator(BUSY).wait_for()
         page.locator(IDLE).wait_for()
         changed = time.perf_counter() - began
@@ -225,12 +225,13 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the page Curves: first view, and a step of the slider."""
+    """Return the seconds of the tab Curves of the page Explore: first view, and a step of the slider."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()
-        page.get_by_role("link", name="Curves").first.click()
-        page.get_by_role("heading", name="Curves", exact=True).wait_for()
+        page.get_by_role("link", name="Explore", exact=True).click()
+        page.get_by_role("tab", name="Curves", exact=True).click()
+        page.get_by_text("ROC curves").first.wait_for()
         painted = time.perf_counter() - began
         page.locator(".js-plotly-plot").first.wait_for(timeout=60_000)
         page.locator(IDLE).wait_for()

@@ -38,7 +38,7 @@ class Visitor:
     def run(self) -> list[str]:
         """Run the page again; return the texts of what went wrong there."""
         self._ask()
-        self.said = list(self._heard_until_done())
+        self.said = self._heard_until_done()
         return [f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")]
 
     def press(self, label: str, until: str) -> None:
@@ -111,15 +111,18 @@ class Visitor:
     def _hear(self) -> ForwardMsg:
         return ForwardMsg.FromString(self._link.recv(timeout=PATIENCE))
 
-    def _heard_until_done(self) -> Iterator[ForwardMsg]:
-        started = False
+    def _heard_until_done(self) -> list[ForwardMsg]:
+        """Return what a run says; of a run that starts itself again, the address only."""
+        said, started = [], False
         while True:
             message = self._hear()
-            yield message
+            said.append(message)
+            if message.HasField("script_finished") and message.script_finished == message.FINISHED_EARLY_FOR_RERUN:
+                said, started = [one for one in said if one.HasField("page_info_changed")], False
             if message.HasField("session_status_changed"):
                 running = message.session_status_changed.script_is_running
                 if started and not running:
-                    return
+                    return said
                 started = started or running
 
 

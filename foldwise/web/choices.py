@@ -144,7 +144,7 @@ def _understood(whose: str, plain: object) -> dict:
             hash(mapping)
             recorded[MAPPINGS] = {whose: mapping}
     for name, value in settings.items() if isinstance(settings, dict) else ():
-        if name in WIDGETS and _is_plain(value):
+        if name in WIDGETS and _is_plain(name, value):
             recorded[name] = RENAMED.get(value, value) if isinstance(value, str) else value
     for name in ABOUT if isinstance(about, dict) else ():
         if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
@@ -152,11 +152,11 @@ def _understood(whose: str, plain: object) -> dict:
     return recorded
 
 
-def _is_plain(value: object) -> bool:
-    """Return whether a value is a string, a number or a list of strings."""
+def _is_plain(name: str, value: object) -> bool:
+    """Return whether a value is a string, a list of strings or, unless the setting holds names, a number."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
-    return isinstance(value, str | int | float)
+    return isinstance(value, str) or (isinstance(value, int | float) and not SETTINGS[name].names)
 
 
 def open_packed(workspace: Workspace) -> None:

@@ -52,7 +52,7 @@ def require_sign_in() -> None:
         st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
         st.html(f"<script>{_LEAVE}</script>", unsafe_allow_javascript=True)
         st.stop()
-    if session.ARRIVED not in st.session_state:
+    if session.LINK not in st.session_state or session.UNWARNED in st.session_state:
         st.html(f"<script>{_RETURN}</script>", unsafe_allow_javascript=True)
 
 
@@ -88,11 +88,12 @@ def prepare_page(title: str) -> None:
     """Load the open results, draw the sidebar, and set the context of the page."""
     require_sign_in()
     cache.begin_run()
-    first_run = session.ARRIVED not in st.session_state
+    first_run = session.LINK not in st.session_state
     st.session_state.update(st.session_state.pop(session.NEXT, {}))
     st.session_state[session.CHIP] = False
-    if session.LINK not in st.session_state:
+    if first_run:
         choices.open_address()
+        st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
@@ -106,15 +107,13 @@ def prepare_page(title: str) -> None:
         read = cache.read_uploads(key, choices.known_mapping(key), sources) if sources else None
     except FoldwiseError as error:
         session.set_context(session.Context(source_key=key, error=error))
-        st.session_state[session.ARRIVED] = True
         choices.write_address(key)
         choices.record_choices(key)
         return
     if read is None:
         session.set_context(session.Context())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
-        st.session_state[session.ARRIVED] = True
-        if first_run:
+        if st.session_state.pop(session.UNWARNED, False):
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
@@ -128,11 +127,10 @@ def prepare_page(title: str) -> None:
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
     _set_context(raw_key, raw, slot, fields)
     _hide_pages(unfit_pages(session.context()))
-    st.session_state[session.ARRIVED] = True
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
-    if first_run:
+    if st.session_state.pop(session.UNWARNED, False):
         choices.warn_of_lost_parameters(raw, fields["settings"])
 
 
@@ -151,7 +149,11 @@ def run_page(page: StreamlitPage) -> None:
     context = session.context()
     try:
         if context.raw is None and page.title in NEEDS_RESULTS:
-            upload_views.question(context) if context.error else start_views.start()
+            if context.error:
+                st.title(components.escape(", ".join(session.file_names())))
+                upload_views.question(context)
+            else:
+                start_views.start()
             return
         if page.title != "Results":
             st.title(page.title)

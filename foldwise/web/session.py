@@ -33,6 +33,7 @@ CONTEXT = "_context"
 MEMORY = "_memory"  # cache of computations
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
+UNWARNED = "_unwarned"  # whether nothing was drawn yet, so that warnings about the link are due
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
 LISTED = "_listed"  # the data sets in the order of their list
 CHIP = "_chip"  # whether the selection was drawn in this run
@@ -43,7 +44,6 @@ UNSAVED = "_unsaved"  # why they are not stored, "" if they are
 DELETED = "_deleted"  # number of deleted workspaces, which makes the key of the upload box unique
 STEPS = "_steps"  # undo history
 LINK = "_link"  # the parameters the session was opened with
-ARRIVED = "_arrived"  # whether a run has drawn the page since then
 
 HOLE_CHOICES = {
     "sets": "drop data sets",

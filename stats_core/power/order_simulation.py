@@ -15,7 +15,7 @@ from stats_core.core.validation import check_one_of, check_probability, signific
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import adjust_rows
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_rows
 from stats_core.inference.paired.signed_ranks import wilcoxon_greater
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
 from stats_core.inference.ranks import critical_difference
@@ -363,7 +363,7 @@ class OrderRuns(Simulation):
     def _method(self) -> str:
         if self.over is None:
             return f"MultiTest: {self.rules.text}"
-        return f"Multi2Test ({self.over.n} data sets): {self.rules.text}; Friedman, {self.over.method}"
+        return f"Multi2Test ({self.over.n} data sets): {self.rules.text}; Friedman, {CORRECTIONS[self.over.method]}"
 
 
 @simulated

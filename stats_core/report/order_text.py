@@ -191,10 +191,16 @@ def _decided(order: Order) -> str:
     )
     counts = {
         _order_words("steps.significant"): by_test,
-        describe_costs(order.rules): steps - by_test - by_name,
+        _cost_in_steps(order.rules): steps - by_test - by_name,
         _order_words("steps.name"): by_name,
     }
     return _macros().decided(steps, [(name, n) for name, n in counts.items() if n])
+
+
+def _cost_in_steps(rules: OrderRules) -> str:
+    """Return the cost as the subject of a sentence; a column name may not begin one."""
+    words = describe_costs(rules)
+    return words if rules.prior or words != rules.cost_label or words.lower() == "cost" else f"cost ({words})"
 
 
 def _notes(order: Order) -> Iterable[Message | str]:

@@ -32,7 +32,9 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_chosen_segment_can_be_read(visit, page, scheme):
     page.emulate_media(color_scheme=scheme)
-    chosen = visit().get_by_test_id("stSidebar").get_by_role("radio", name="0.05")
+    sidebar = visit("/?sample=uci38_5x2.csv").get_by_test_id("stSidebar")
+    sidebar.get_by_text("Statistics").click()
+    chosen = sidebar.get_by_role("radio", name="0.05")
     text, tint, ground = chosen.evaluate(
         "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor,"
         " getComputedStyle(document.querySelector('[data-testid=stSidebar]')).backgroundColor]"
@@ -45,7 +47,7 @@ def test_the_chosen_segment_can_be_read(visit, page, scheme):
     assert (light + 0.05) / (dark + 0.05) >= 4.5
 
 
-@pytest.mark.parametrize("path", ["/pair?ds=australian", "/one_data_set"])
+@pytest.mark.parametrize("path", ["/compare?sample=uci38_5x2.csv&ds=australian", "/explore?sample=uci38_5x2.csv"])
 def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
     page = visit(path, width=1024, height=1400)
     saves = page.get_by_role("button", name="Save")
@@ -59,7 +61,7 @@ def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
 
 
 def test_links_of_a_refusal_stand_on_one_line(visit):
-    page = visit("/curves", width=1024)
+    page = visit("/explore?sample=demsar_2006_auc.csv", width=1024)
     middles = []
     for name in ("Open other results", "Example files", "Open an example"):
         box = page.get_by_test_id("stMain").get_by_text(name, exact=True).first.bounding_box()
@@ -69,7 +71,8 @@ def test_links_of_a_refusal_stand_on_one_line(visit):
 
 
 def test_widgets_forget_what_belongs_to_other_results(visit):
-    page = visit("/data?compare=Against+a+control&control=svl")
+    page = visit("/data?sample=uci38_5x2.csv&compare=Against+a+control&control=svl")
+    page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
     control, measure = (page.get_by_role("combobox", name=name) for name in ("Control", "Measure"))
     expect(control).to_have_value("svl")
     expect(measure).to_have_value("error")
@@ -85,7 +88,7 @@ def test_widgets_forget_what_belongs_to_other_results(visit):
 def test_addresses_in_names_are_no_links(visit):
     page = visit("/data")
     bring(page, FOLDS.format(measure="error"))
-    page.get_by_role("link", name="One data set", exact=True).click()
+    page.get_by_role("link", name="Explore", exact=True).click()
     settle(page)
 
     expect(page.get_by_text("Groups without a significant difference")).to_be_visible()

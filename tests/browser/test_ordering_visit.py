@@ -1,4 +1,4 @@
-"""Ordering in a real browser: stepping, an order of one's own, Cancel, links and files."""
+"""Trade-offs and Plan in a real browser: stepping, an order of one's own, Cancel, links and files."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import settle, shoot, until
 
 PLOT = ".js-plotly-plot"
-HARD = "/ordering?ocost=train_s&oset=optdigits"  # tests override the cost here
+HARD = "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests override the cost here
 
 
 def order_said(page):
@@ -18,13 +18,13 @@ def order_said(page):
 
 def test_arrow_keys_and_buttons_step_through_the_order(visit):
     page = visit(HARD)
-    plot = page.locator(PLOT).first
+    plot = page.locator(PLOT).nth(1)  # below the plane of costs
     expect(page.get_by_text("Final order.")).to_be_visible()
     drawn = "(plot) => JSON.stringify([plot.layout, plot.data])"
     final = plot.evaluate(drawn)
 
     def expect_drawn(relation, other):
-        now = f"({drawn})(document.querySelector('{PLOT}'))"
+        now = f"({drawn})(document.querySelectorAll('{PLOT}')[1])"
         page.wait_for_function(f"(other) => {now} {relation} other", arg=other)
 
     page.get_by_role("button", name="Start").click()
@@ -46,7 +46,7 @@ def test_arrow_keys_and_buttons_step_through_the_order(visit):
 
 
 def test_a_changed_place_sorts_the_table_and_the_order(visit):
-    page = visit("/ordering?sample=garcia_herrera_2008_accuracy.csv&opost=none")
+    page = visit("/tradeoffs?sample=garcia_herrera_2008_accuracy.csv&opost=none")
     expect(page.get_by_text("A prior order is needed", exact=False)).to_be_visible()
     table = page.get_by_test_id("stDataFrame").first
     typed = page.locator("#portal input, #portal textarea").first
@@ -73,7 +73,8 @@ def test_a_changed_place_sorts_the_table_and_the_order(visit):
 
 @pytest.mark.slow
 def test_cancel_stops_a_long_simulation(visit):
-    page = visit("/lab?ltab=Orders")
+    page = visit("/plan?sample=uci38_5x2.csv&ltab=Orders")
+    page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("The prior order 1-2-3", exact=False)).to_be_visible()
     page.get_by_label("Runs").fill("20000")
     page.get_by_label("Runs").press("Enter")
@@ -84,26 +85,26 @@ def test_cancel_stops_a_long_simulation(visit):
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
-    asked = "ocost=own+order&otab=Steps&oset=optdigits"
+    asked = "ocost=own+order&otab=Costs&oset=optdigits"
     prior = "&".join(f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"))
-    page = visit(f"/ordering?{asked}&{prior}")
+    page = visit(f"/tradeoffs?sample=uci38_5x2.csv&{asked}&{prior}")
     said = order_said(page)
     page.get_by_role("button", name="Copy link").click()
-    link = page.get_by_test_id("stCode").filter(has_text="/ordering?").inner_text().strip()
+    link = page.get_by_test_id("stCode").filter(has_text="/tradeoffs?").inner_text().strip()
     for part in (*asked.split("&"), *prior.split("&")):
         assert part in link
 
     page.goto(link)
     expect(page.locator(".st-key-verdict")).to_contain_text(said)
-    expect(page.get_by_role("tab", name="Steps")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_text("Steps of the topological sort")).to_be_visible()
+    expect(page.get_by_role("tab", name="Costs")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_text("Order by each cost")).to_be_visible()
     expect(page.get_by_role("combobox", name="Cost")).to_have_value("own order")
 
 
 @pytest.mark.slow
 def test_the_graph_is_saved_as_tikz_and_pdf(visit):
     page = visit(HARD)
-    page.get_by_role("button", name="Save").first.click()
+    page.get_by_role("button", name="Save").nth(1).click()
     files = {}
     for kind in ("TikZ", "PDF"):
         with page.expect_download() as download:

@@ -16,26 +16,38 @@ WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
 PLOT = ".js-plotly-plot"
 
 
-def test_first_visit_shows_the_verdict_above_the_fold_and_its_slider_takes_keys(visit):
+def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_keys(visit):
     page = visit()
+    expect(page.get_by_role("heading", name="Compare learning algorithms")).to_be_visible()
+    expect(page.get_by_test_id("stFileUploader")).to_be_visible()
+    for name in ("Compare", "Explore", "Trade-offs", "Plan", "Export"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)
+    shoot(page, "start")
+    page.locator(".st-key-start_datasets").get_by_role("button").click()
 
     expect(page.get_by_text("sv2 has the lowest average rank for error")).to_be_visible()
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
-    # the card has a line on leave-one-out runs since; the figure still begins above the fold
     assert plot.bounding_box()["y"] < 560
-    expect(page.get_by_role("link", name="Many data sets").first).to_be_visible()
-    shoot(page, "overview")
+    expect(page.get_by_role("link", name="Explore", exact=True)).to_be_visible()
+    shoot(page, "results")
 
-    slider = plot.get_by_role("slider")
-    expect(slider).to_have_attribute("aria-valuetext", "0.05, chosen")
-    expect(plot.get_by_text("Level shown: α = 0.05, chosen")).to_be_visible()
-    bars = '(plot) => [...plot.data.find((t) => t.name === "groups").x]'
+    slider = page.locator(".st-key-level_slider").get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "0.05")
+    expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
+    settle(page)
+    bars = '(plot) => JSON.stringify(plot.data.find((t) => t.name === "groups").x)'
     chosen = plot.evaluate(bars)
     slider.press("Home")
-    expect(slider).to_have_attribute("aria-valuetext", "0.001")
-    expect(plot.get_by_text("Level shown: α = 0.001")).to_be_visible()
-    assert plot.evaluate(bars) != chosen
+    expect(page).to_have_url(re.compile("alpha="))
+    page.wait_for_function(f"(chosen) => ({bars})(document.querySelector('{PLOT}')) !== chosen", arg=chosen)
+    expect(slider).not_to_have_attribute("aria-valuetext", "0.05")
+
+
+def choose_level(page):
+    """Choose the level 0.01 in the sidebar."""
+    page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
+    page.get_by_test_id("stSidebar").get_by_text("0.01", exact=True).click()
 
 
 def test_upload_see_the_diagram_change_alpha_and_export(visit):
@@ -52,9 +64,9 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     expect(page.locator(PLOT).first.get_by_text("<b>knn</b>")).to_be_visible()
     expect(page).to_have_url(re.compile("src=[0-9a-f]{12}"))
 
-    page.get_by_role("radio", name="0.01").or_(page.get_by_test_id("stButtonGroup").get_by_text("0.01")).first.click()
+    choose_level(page)
     settle(page)
-    expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
+    expect(page.get_by_text("α = 0.01", exact=False).first).to_be_visible()
     expect(page).to_have_url(re.compile("alpha=0.01"))
 
     page.get_by_role("button", name="Save").first.click()
@@ -86,21 +98,21 @@ def test_a_workspace_is_there_after_a_reload(page, tmp_path):
             [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
         )
         expect(page.get_by_text("14 data sets, 3 algorithms")).to_be_visible()
-        page.get_by_text("0.01", exact=True).click()
+        choose_level(page)
         expect(page).to_have_url(re.compile("alpha=0.01"))
         expect(page).to_have_url(re.compile("w=[^&]{32}"))
         settle(page)
         token = re.search("w=([^&]+)", page.url)[1]
 
         page.goto(f"{address}/?w={token}")
-        expect(page.get_by_text("alpha 0.01", exact=False).first).to_be_visible()
+        expect(page.get_by_text("α = 0.01", exact=False).first).to_be_visible()
         expect(page.get_by_text("mine_accuracy.csv", exact=False).first).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
 def test_tables_can_be_copied(visit):
-    page = visit("/many_data_sets?tab=Pairs", height=1600)
+    page = visit("/?sample=uci38_5x2.csv&tab=All+pairs", height=1600)
 
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
@@ -113,7 +125,7 @@ def test_tables_can_be_copied(visit):
 
 
 def test_a_click_on_a_bar_selects_the_group(visit):
-    page = visit("/many_data_sets")
+    page = visit("/?sample=uci38_5x2.csv")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     chip = page.locator(".st-key-chip")
@@ -128,7 +140,7 @@ def test_a_click_on_a_bar_selects_the_group(visit):
 
 
 def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_so(visit):
-    page = visit("/pair?ds=iris")
+    page = visit("/compare?sample=uci38_5x2.csv&ds=iris")
     plots = page.locator(PLOT)
     expect(plots).to_have_count(3)
     chip = page.locator(".st-key-chip")
@@ -185,7 +197,7 @@ def enlarge(page, plot, ranges):
 
 
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
-    page = visit("/one_data_set?sample=twoclass_counts.csv&view=Pairs&ds=pima")
+    page = visit("/explore?sample=twoclass_counts.csv&view=All+pairs&ds=pima")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     link = page.get_by_role("button", name="Compare ")
@@ -197,7 +209,7 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))
     words = link.inner_text().split("Compare ")[1]
     shoot(page, "selected_pair")
-    heading = page.get_by_role("heading", name="Pair", exact=True)
+    heading = page.get_by_role("heading", name="Compare", exact=True)
     click_in_figure(page, plot, cell, lambda ms: expect(heading).to_be_visible(timeout=ms))
     settle(page)
     first, second = words.removesuffix(" on pima").split(" and ")
@@ -213,7 +225,7 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
     expect(link).to_be_visible()
     first, second = link.inner_text().split("does not separate ")[1].split(", (fpr")[0].split(" and ")
     link.click()
-    expect(page.get_by_role("heading", name="Multivariate", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
 
     said = page.locator(".st-key-verdict")
@@ -223,7 +235,7 @@ def test_one_click_from_the_overview_to_what_error_hides(visit):
 
 
 def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(visit):
-    page = visit("/curves?sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
+    page = visit("/explore?look=Curves&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     marks = """(plot) => plot._fullData.filter((t) => t.mode === "markers").map((t) => t.x[0])"""
@@ -242,16 +254,14 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
 
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
-    page.get_by_role("link", name="Pair", exact=True).first.click()
+    page.get_by_role("link", name="Compare", exact=True).first.click()
     page.get_by_role("button", name=re.compile(r"\d+ (more )?notes?$")).click()
     expect(page.get_by_text("Instances with a score of at least 0.6", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("theta=0.6"))
 
 
 def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
-    page = visit(
-        "/curves?sample=twoclass_scores.csv.gz&ds=pima&ctab=Thresholds+and+losses&out=qda&out=svm1&out=svm2&out=rf"
-    )
+    page = visit("/explore?look=Thresholds&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     column = at_mark("(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)")
@@ -278,7 +288,7 @@ def test_a_large_file_of_predictions_is_read(visit, cases):
 
 @pytest.mark.slow
 def test_a_pair_is_saved_as_pdf(visit):
-    page = visit("/pair?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
+    page = visit("/compare?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
     page.get_by_role("button", name="Save").first.click()
     with page.expect_download() as download:
         page.get_by_role("button", name="PDF").click()
@@ -290,32 +300,33 @@ def test_a_pair_is_saved_as_pdf(visit):
 
 @pytest.mark.slow
 def test_a_deep_link_keeps_its_settings(visit):
-    page = visit("/many_data_sets?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
+    page = visit("/?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
     expect(page.get_by_text("Nemenyi).", exact=False).first).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     expect(page.get_by_text("as most papers print them, 39.647", exact=False)).to_be_visible()
-    page.get_by_role("link", name="Overview").first.click()
-    expect(page.get_by_role("heading", name="Foldwise", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Trade-offs").first.click()
+    expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("sample=garcia_herrera_2008_accuracy.csv"))
+    page.get_by_role("link", name="Results").first.click()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
 
 
 def test_the_first_request_of_a_cold_server_may_be_a_deep_link(page):
     """Started without the launcher, so that nothing has run the app before."""
     with serve("-m", "streamlit", "run", "app.py") as address:
-        page.goto(f"{address}/many_data_sets?alpha=0.01")
+        page.goto(f"{address}/many_data_sets?sample=uci38_5x2.csv&alpha=0.01")
         settle(page)
 
-        expect(page.get_by_role("heading", name="Many data sets")).to_be_visible()
-        expect(page.get_by_text("Significance level")).to_be_visible()
+        expect(page.get_by_role("heading", name="sv2 has the lowest average rank")).to_be_visible()
+        expect(page.get_by_text("α = 0.01", exact=False).first).to_be_visible()
         expect(page.get_by_text("Page not found")).to_have_count(0)
-        expect(page.locator(PLOT)).to_be_visible()
+        expect(page.locator(PLOT).first).to_be_visible()
         expect(page).to_have_url(re.compile("alpha=0.01"))
 
 
 def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
-    page = visit("/data")
+    page = visit("/data?sample=uci38_5x2.csv")
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
@@ -328,20 +339,21 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
     "path",
     [
         "/",
-        "/data",
-        "/pair",
-        "/one_data_set",
-        "/multivariate",
-        "/curves?sample=twoclass_scores.csv.gz",
-        "/many_data_sets",
-        "/ordering",
+        "/?sample=uci38_5x2.csv",
+        "/data?sample=uci38_5x2.csv",
+        "/compare?sample=uci38_5x2.csv",
+        "/explore?sample=uci38_5x2.csv",
+        "/explore?sample=twoclass_scores.csv.gz&look=Curves",
+        "/tradeoffs?sample=uci38_5x2.csv",
+        "/plan?sample=uci38_5x2.csv",
         "/help",
     ],
 )
 @pytest.mark.few(3)
 def test_every_page_leaves_a_picture(visit, page, path):
     visit(path, width=1440, height=1200)
-    name = path.strip("/").split("?")[0] or "overview"
+    page_name, _, query = path.strip("/").partition("?")
+    name = query.rpartition("look=")[2].lower() if "look=" in query else page_name or ("results" if query else "start")
     for width, theme, ground in ((1440, "light", "rgb(255, 255, 255)"), (1024, "dark", "rgb(14, 17, 23)")):
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size({"width": width, "height": 1200})

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.web.conftest import TABS_OF_EXPLORE
 from tests.websocket_clients import serve, visitor
 
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv", "mine")
@@ -22,7 +23,8 @@ def visit(address: str, place: int) -> list[str]:
         wrong = one.upload("mine.csv", MINE) if sample == "mine" else []
         asked = {} if sample == "mine" else {"sample": sample}
         for page in TOURS[place % len(TOURS)]:
-            wrong += [f"{page} of {sample}: {said}" for said in one.open(page, **asked)]
+            look = {"look": page} if page in TABS_OF_EXPLORE else {}
+            wrong += [f"{page} of {sample}: {said}" for said in one.open("explore" if look else page, **asked, **look)]
         return wrong
 
 

@@ -80,7 +80,7 @@ def test_the_zip_holds_what_was_asked_for(app):
     names = archive.namelist()
 
     assert "captions.txt" in names
-    assert "Median difference (Hodges-Lehmann) in auc" in archive.read("sentence.txt").decode()
+    assert "Median difference (Hodges-Lehmann) in AUC" in archive.read("sentence.txt").decode()
     assert any(name.endswith(".tex") for name in names)
     assert any(name.endswith(".html") for name in names)
     assert any(name.startswith("data/") for name in names)
@@ -95,7 +95,7 @@ def test_what_is_not_there_is_named_with_the_reason(app):
     assert "no scores" in texts(app)
 
 
-def test_the_words_are_those_of_the_overview(app):
+def test_the_words_are_those_of_results(app):
     app.query_params["etab"] = "Report"
     page(app, "uci38_5x2.csv", "export")
     said = texts(app)
@@ -130,7 +130,7 @@ def test_one_algorithm_is_told_what_is_missing(app):
     page(app, "demsar_2006_auc.csv", "export")
 
     assert not app.exception
-    assert "One algorithm cannot be compared." in texts(app)
+    assert "There is only one algorithm (C4.5), so no comparison is possible." in texts(app)
 
 
 def test_hostile_names_are_text(app):
@@ -167,4 +167,4 @@ def test_a_report_without_an_order_says_why(app):
     app.switch_page("pages/export.py").run()
 
     assert not app.exception
-    assert "No cost-aware order: Costs must be nonnegative, but dearer has negative costs." in texts(app)
+    assert "No cost-aware order. Costs must be nonnegative, but dearer has negative costs." in texts(app)

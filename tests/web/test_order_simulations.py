@@ -43,19 +43,20 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
 
     assert not app.exception
     assert "at lambda 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
-    assert "Multi2Test on 30 data sets" in texts(app)
+    assert "Multi2Test (30 data sets)" in texts(app)
+    assert f"Friedman, {post_hoc}; 50 runs" in texts(app)
 
 
 @pytest.mark.parametrize(
     ("slopes", "said"),
     [
         ("2, x", 'Found "2, x". Type 2, 0, -2.'),
-        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers with one number each, but there are 7."),
-        ("2", "Found 1."),
-        ("", "There are 0."),
+        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers with one number each, not 7."),
+        ("2", "with one number each, not 1."),
+        ("", "with one number each, not 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
-        ("9, 0", "Error rates must lie strictly between 0 and 1. These reach from 0.5 to 1.4."),
+        ("9, 0", "Error rates must lie in [0, 1], but range from 0.5 to 1.4."),
     ],
 )
 @pytest.mark.few(3)
@@ -71,7 +72,7 @@ def test_a_lambda_that_is_too_large_is_answered_in_words(app):
     simulated(app, skind="many data sets", slambda=0.16)
 
     assert not app.exception
-    assert "These reach from -0.03 to 1.03. Take a smaller lambda" in texts(app)
+    assert "range from -0.03 to 1.03. Use a smaller λ" in texts(app)
 
 
 def test_a_semicolon_separates_rates_too(app):

@@ -1,4 +1,4 @@
-"""The page Ordering: every cost, test, correction and tab, and what it says where it cannot."""
+"""The page Trade-offs: every cost, test, correction and tab, and what it says where it cannot."""
 
 import re
 from zlib import crc32
@@ -16,7 +16,8 @@ from tests.samples import shipped
 from tests.web.conftest import HOLES, page, select, specs, texts, upload
 
 FOLDS, COUNTS, AVERAGES = "uci38_5x2.csv", "twoclass_counts.csv", "demsar_2006_auc.csv"
-TABS = ["Order", "Steps", "Ranks and groups", "Costs", "Validation and test"]
+TABS = ["Order", "Costs", "Validation and test"]
+VIEWS = [*TABS, "order_steps", "order_parts"]  # the last two are expanders of the tab Order
 TESTS = ["corrected t", "paired t", "5x2 cv F", "5x2 cv t", "combined 5x2 cv t", "Wilcoxon", "sign test", "sign flips"]
 SETS = ("iris", "wine", "vote", "heart", "glass", "sonar", "wdbc", "zoo")
 HOSTILE = ("<b>x</b>", "a_b*", "$x^2$ [l](http://a.b)", "\N{LATIN SMALL LETTER U WITH DIAERESIS}ber", "n" * 45)
@@ -33,6 +34,14 @@ def ordering(app, file=FOLDS, **asked):
     """Open a sample on the page, by a link that asks for these settings."""
     app.query_params |= asked
     return page(app, file, "tradeoffs")
+
+
+def open_view(app, view):
+    """Ask for a tab or open an expander."""
+    if view in TABS:
+        app.query_params["otab"] = view
+    else:
+        app.session_state[view] = True
 
 
 def headline(results, test="", alpha=0.05, dataset=None, **rules):
@@ -76,19 +85,20 @@ def brought(app, content, name="mine.csv"):
 
 
 @pytest.mark.parametrize(
-    ("tab", "scope"),
+    ("view", "scope"),
     [
-        *((tab, "all") for tab in TABS),
-        *((tab, "two algorithms on one") for tab in TABS),
+        *((view, "all") for view in VIEWS),
+        *((view, "two algorithms on one") for view in VIEWS),
         ("Order", "one"),
-        ("Ranks and groups", "one"),
-        ("Steps", "two algorithms"),
+        ("order_parts", "one"),
+        ("order_steps", "two algorithms"),
         ("Costs", "two algorithms"),
     ],
 )
 @pytest.mark.few(4)
-def test_every_tab(app, tab, scope):
-    asked = {"otab": tab, "ocost": "train_s"}
+def test_every_tab(app, view, scope):
+    asked = {"ocost": "train_s"}
+    open_view(app, view)
     if "one" in scope:
         asked["oset"] = HARD
     if "two" in scope:
@@ -101,22 +111,23 @@ def test_every_tab(app, tab, scope):
 
 
 @pytest.mark.parametrize(
-    ("tab", "file"),
+    ("view", "file"),
     [
-        *((tab, COUNTS) for tab in TABS),
+        *((view, COUNTS) for view in VIEWS),
         ("Order", AVERAGES),
         ("Validation and test", AVERAGES),
-        ("Ranks and groups", "garcia_herrera_2008_accuracy.csv"),
+        ("order_parts", "garcia_herrera_2008_accuracy.csv"),
         ("Costs", "thesis_counts.csv"),
     ],
 )
 @pytest.mark.few(3)
-def test_every_tab_of_other_samples(app, tab, file):
-    ordering(app, file, otab=tab, prior=["C4.5"])
+def test_every_tab_of_other_samples(app, view, file):
+    open_view(app, view)
+    ordering(app, file, prior=["C4.5"])
 
     assert not app.exception
     assert re.search(r"(Ordered by|In your order).*, (because|except where) ", texts(app))
-    if tab in ("Order", "Costs"):
+    if view in ("Order", "Costs"):
         assert specs(app)
 
 
@@ -134,7 +145,7 @@ def test_every_tab_by_what_is_no_cost_column(app, cost):
     ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
 
     assert not app.exception
-    assert "Orders by cost" in texts(app)
+    assert "Order by each cost" in texts(app)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -230,7 +241,7 @@ def test_another_level_gives_other_sentences(app, sample):
 
     said = texts(app)
     assert headline(sample, alpha=0.01, dataset=HARD, cost="train_s") in said
-    assert "alpha 0.01" in said
+    assert "α = 0.01" in said
     assert headline(sample, dataset=HARD, cost="train_s") not in said
 
 
@@ -319,7 +330,7 @@ def test_risk_is_not_compared_with_a_measure(app):
 
 def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
     ordering(app, AVERAGES, prior=["C4.5"])
-    assert "There is one result per data set and algorithm" in texts(app)
+    assert "There is one result per algorithm and data set" in texts(app)
     assert re.search(r"In your order, because .*: C4.5, ", texts(app))
 
     select(app, "oset", "adult (sample)")
@@ -333,7 +344,7 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
     brought(app, small(more("rip", cost="")))
 
     said = texts(app)
-    assert "These results cannot be ordered this way." in said
+    assert "These results cannot be ordered with these settings." in said
     assert "rip has no train_s, first on glass. Add the cost, or exclude rip." in said
 
     app.multiselect(key="out").set_value(["rip"]).run()
@@ -351,7 +362,10 @@ def test_a_cost_missing_somewhere_leaves_the_other_costs(app, tab):
     assert not app.exception
     assert ": dear, rip, cheap." in texts(app)
     if tab == "Costs":
-        assert "cost train_s: An order by train_s needs that cost" in texts(app)
+        why = "An order by train_s needs the cost of every algorithm on every data set. rip has no train_s"
+        assert texts(app).count(why) == 2
+        assert f"cost train_s: {why}" in texts(app)
+        assert f"weight 0.0 to 1.0: {why}" in texts(app)
 
 
 def test_a_tie_in_cost_says_who_and_how(app):
@@ -376,7 +390,7 @@ def test_without_a_cost_column_the_order_is_typed(app):
     assert app.selectbox(key="ocost").value == "own order"
     assert "A prior order is needed." in texts(app)
     app.switch_page("pages/results.py").run()
-    assert "Which to choose" not in texts(app)
+    assert "## Cost-aware order" not in texts(app)
 
     app.switch_page("pages/tradeoffs.py").run()
     app.session_state["_prior"] = ("dear", "cheap")
@@ -417,14 +431,15 @@ def test_a_file_that_cannot_be_read_gives_no_order(app):
     brought(app, b"dataset,a,b\nx,1,oops\n", "bad.csv")
 
     assert not app.exception
-    assert "This page needs results." in texts(app)
+    assert "What do these columns mean?" in texts(app)
+    assert "Ordered by" not in texts(app)
 
 
-@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.few(3)
-def test_hostile_names_are_text(app, tab):
+def test_hostile_names_are_text(app, view):
     rows = "\n".join(more(name, cost=str(place)) for place, name in enumerate(HOSTILE, 2))
-    app.query_params["otab"] = tab
+    open_view(app, view)
     brought(app, small(rows))
 
     assert not app.exception
@@ -444,6 +459,8 @@ def test_many_algorithms_leave_every_tab_usable(app):
     app.query_params["otab"] = "Order"
     brought(app, small(rows))
     assert "and 14 more" in texts(app)
+    app.session_state["order_steps"] = app.session_state["order_parts"] = True
+    assert not app.run().exception
     for tab in TABS[1:]:
         app.session_state["otab"] = tab
         app.run()
@@ -456,20 +473,20 @@ def test_many_algorithms_leave_every_tab_usable(app):
 def test_stepping_changes_picture_and_sentence(app):
     ordering(app, ocost="train_s", oset=HARD, otest=HALVED)
     assert "**Final order.**" in texts(app)
-    final = specs(app)[0]
+    final = specs(app)[1]
 
     app.button(key="step_Start").click().run()
     first = texts(app).replace("**", "")
     assert "Step 1 of 8. " in first
     assert "5nn is the cheapest of these: rank 1." in first
-    assert specs(app)[0] != final
+    assert specs(app)[1] != final
 
     app.button(key="step_Next").click().run()
     assert "Step 2 of 8. " in texts(app).replace("**", "")
     app.button(key="step_Back").click().run()
     assert texts(app).replace("**", "") == first
     app.button(key="step_End").click().run()
-    assert specs(app)[0] == final
+    assert specs(app)[1] == final
 
 
 def test_another_order_starts_at_its_end(app):
@@ -530,11 +547,11 @@ def test_one_measure_has_nothing_to_be_compared_with(app):
     assert "demsar_2006_auc.csv has auc only. Add a column such as test_error." in texts(app)
 
 
-# ---- the Overview ----
+# ---- the page Results ----
 
 
-def test_the_overview_says_which_to_choose(app, sample):
-    app.run()
+def test_results_say_which_to_choose(app, sample):
+    page(app, FOLDS, "results")
     assert "Cost-aware order by" not in texts(app)
 
     app.session_state["oelsewhere"] = True
@@ -545,7 +562,7 @@ def test_the_overview_says_which_to_choose(app, sample):
     assert headline(sample, cost="predict_s") in texts(app)
 
 
-def test_the_overview_follows_what_was_chosen(app, sample):
+def test_results_follow_what_was_chosen(app, sample):
     ordering(app, ocost="size")
     select(app, "otest", "paired t")
 
@@ -555,7 +572,7 @@ def test_the_overview_follows_what_was_chosen(app, sample):
     assert headline(sample, "paired t", cost="size") in texts(app)
 
 
-def test_the_overview_survives_what_was_switched_on_for_another_test(app, sample):
+def test_results_survive_what_was_switched_on_for_another_test(app, sample):
     ordering(app, ocost="size", otest=HALVED)
     app.toggle(key="undivided").set_value(True).run()
     app.switch_page("pages/results.py").run()

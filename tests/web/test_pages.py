@@ -436,7 +436,8 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
     rows += [f"d{j}," + ",".join(f"{((i * 37 + j * 11) % 101 + i) / 1000}" for i in range(101)) for j in range(9)]
     upload(app, ("many_error.csv", ("\n".join(rows) + "\n").encode()))
-    app.query_params |= {"tab": tab, "correction": "Bergmann-Hommel"}
+    app.query_params["tab"] = tab
+    app.session_state["correction"] = "Bergmann-Hommel"
     app.switch_page("pages/results.py").run()
 
     assert not app.exception

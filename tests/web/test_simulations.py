@@ -17,9 +17,9 @@ from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
+    "Sample size": "30 more data sets narrow the confidence interval",
     "Power": "Mean number of rejections among 10 pairs at bias 0 and 20",
     "Type I error": "did not exceed 0.05 in the simulations",
-    "Sample size": "30 more data sets narrow the confidence interval",
     "Orders": "The prior order 1-2-3",
 }
 
@@ -40,6 +40,14 @@ def lab(app, tab, sample=AUC, **asked):
     """Open a tab, and look until it is answered."""
     app.query_params |= {"ltab": tab, **asked}
     return answered(page(app, sample, "plan"))
+
+
+def test_nothing_runs_before_start_is_pressed(app):
+    page(app, "graded.csv", "plan")
+
+    assert [button.label for button in app.button if (button.key or "").startswith("go_on")] == ["Start"]
+    assert simulation_views.JOB not in app.session_state
+    assert not specs(app)
 
 
 def pressed(app, start):

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from foldwise.web import layout
 from foldwise.workspaces.store import Store, WorkspaceLimits
-from tests.web.conftest import APP, HOLES, WIDE, texts, turn_to, upload
+from tests.web.conftest import APP, HOLES, WIDE, page, texts, turn_to, upload
 from tests.websocket_clients import served, visitor
 
 
@@ -26,13 +26,13 @@ def mine(app, path):
     return upload(app, ("mine_accuracy.csv", WIDE))
 
 
-def visit(page="overview", user=None, **query):
+def visit(name="results", user=None, **query):
     """A new session at an address."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.query_params.update(query)
     if user:
         at.user = {"is_logged_in": True, "sub": user, "iss": "https://id", "email": f"{user}@x.org"}
-    return turn_to(at, page).run()
+    return turn_to(at, name).run()
 
 
 def link(at):
@@ -108,7 +108,15 @@ def test_the_copied_link_only_shows(mine, path):
 
 
 def test_a_link_that_opens_nothing_says_so(path):
-    assert "The workspace of this link was not found." in texts(visit(w="no-such-link"))
+    at = visit(w="no-such-link")
+    assert "The workspace of this link was not found." in texts(at)
+    assert "The workspace of this link was not found." not in texts(at.run())
+
+
+def test_a_setting_that_the_results_lack_is_said_though_they_hide_pages(path):
+    at = visit(sample="garcia_herrera_2008_accuracy.csv", out="no such name")
+    assert "explore" in at.session_state["_hidden_pages"]
+    assert "no such name" in texts(at)
 
 
 def test_rename_duplicate_download_delete(mine, path):
@@ -148,7 +156,7 @@ def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
     assert "This file is not a workspace of Foldwise" in texts(there)
 
 
-@pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}])
+@pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}, {"out": 1}])
 def test_choices_of_a_hostile_file_open_no_hole(path, hostile):
     from foldwise.workspaces.store import Workspace, pack
 
@@ -192,7 +200,7 @@ def test_a_visit_without_an_upload_writes_no_workspace(path):
 
 
 def test_the_last_choice_is_taken_back(app):
-    app.run()
+    page(app, "uci38_5x2.csv", "results")
     assert app.button(key="undo").disabled
     app.segmented_control(key="alpha").set_value("0.01").run()
     app.multiselect(key="out").set_value(["svr"]).run()

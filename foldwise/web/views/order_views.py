@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -65,11 +66,20 @@ def cost_plane(context: session.Context, order: Order) -> None:
 def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options) -> None:
     with components.refusing():
         paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
-        for value, why in paths.refused.items():
-            components.caption(f"{varied} {value}: {why}")
+        for why, values in _by_reason(paths.refused).items():
+            several = f" to {values[-1]}" if len(values) > 1 else ""
+            components.caption(f"{varied} {values[0]}{several}: {why}")
         hues = components.palette(context.results.algorithms, context.highlight)
         drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
         components.show_figure(drawing)
+
+
+def _by_reason(refused: dict[Any, str]) -> dict[str, list]:
+    """Return the values without an order by the reason, so that each reason is given once."""
+    reasons: dict[str, list] = {}
+    for value, why in refused.items():
+        reasons.setdefault(why, []).append(value)
+    return reasons
 
 
 def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()) -> OrderPaths:
