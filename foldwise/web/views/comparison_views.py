@@ -260,13 +260,13 @@ def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
     apart = [text for text in filled if labels[text][0] != labels[text][1]]
-    chosen = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
-    pairs = cells[labels[chosen]]
+    outcome = _choose_outcome(list(labels), (apart or filled)[-1 if apart else 0], "which_case")
+    pairs = cells[labels[outcome]]
     if pairs.empty:
         st.caption("No pair.")
         return
     pages = -(-len(pairs) // AT_A_TIME)
-    page = st.pagination(pages, key=f"page_{chosen}") or 1 if pages > 1 else 1
+    page = st.pagination(pages, key=f"page_{outcome}") or 1 if pages > 1 else 1
     for _, row in pairs.iloc[AT_A_TIME * (page - 1) : AT_A_TIME * page].iterrows():
         _card(context, row, names, panels)
 

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import cd_diagram, differences
+from foldwise.figures import differences
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of
 from foldwise.figures.scatter import scatter_of_two
@@ -35,49 +35,14 @@ from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
 from stats_core.robustness.variations import every_omnibus
 
-# option for many algorithms -> number of algorithms drawn, None for all
-TOP = {"best 60": 60, "best 20": 20, "all": None}
 NO_GROUPS = "none"
 KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
-
-
-def _most(analysis: Comparison) -> int | None:
-    """Draw a selectbox for the number of algorithms in a diagram; return None for all."""
-    if len(analysis.order) <= MOST_NAMES:
-        return None
-    choice = inputs.page_option("Algorithms shown", "top", list(TOP))
-    if TOP[choice] is not None:
-        st.caption(page_text("dataset_views.best", figure="diagram", shown=TOP[choice], n=len(analysis.order)))
-    return TOP[choice]
 
 
 def note_best(figure: str, n: int) -> None:
     """Draw a note that a figure shows the best algorithms only, if there are more."""
     if n > MOST_NAMES:
         st.caption(page_text("dataset_views.best", figure=figure, shown=MOST_NAMES, n=n))
-
-
-def cd_figure(analysis: Comparison, highlight: tuple[str, ...], **options) -> None:
-    """Draw the critical-difference diagram; a click selects a group or an algorithm."""
-    hues = components.palette(analysis.results.algorithms, highlight)
-    drawing = cd_diagram.cd_drawing(
-        analysis,
-        highlight=highlight,
-        colours=hues if session.families() else None,
-        selected=session.highlighted(),
-        most=_most(analysis),
-        **options,
-    )
-    components.show_selected_group(analysis)
-    components.show_figure(drawing)
-
-
-def diagram_tab(context: session.Context, analysis: Comparison, **figure_options) -> None:
-    """Draw the critical-difference diagram, the groups and the omnibus tests."""
-    components.selection_chip()
-    cd_figure(analysis, context.highlight, **figure_options)
-    components.paragraph(cd_diagram.describe_groups(analysis.groups, analysis.settings.alpha))
-    first_tests(context.key, analysis)
 
 
 def pairs_tab(key: str, analysis: Comparison) -> None:
