@@ -141,23 +141,23 @@ def test_a_click_on_a_bar_selects_the_group(visit):
 
 def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_so(visit):
     page = visit("/compare?sample=uci38_5x2.csv&ds=iris")
-    plots = page.locator(PLOT)
+    plots = page.locator(PLOT)  # the matrix of all pairs has no folds
     expect(plots).to_have_count(3)
     chip = page.locator(".st-key-chip")
     mark = at_mark('(t) => t.name === "folds"', "() => 3")
-    fold = plots.nth(2).evaluate(mark)["data"]
+    fold = plots.nth(1).evaluate(mark)["data"]
     ranges = "(plot) => [plot._fullLayout.xaxis.range, plot._fullLayout.yaxis.range]"
-    whole = plots.nth(2).evaluate(ranges)
-    part = enlarge(page, plots.nth(2), ranges)
+    whole = plots.nth(1).evaluate(ranges)
+    part = enlarge(page, plots.nth(1), ranges)
     assert part != whole
 
     click_in_figure(
-        page, plots.nth(2), mark, lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms)
+        page, plots.nth(1), mark, lambda ms: expect(chip).to_contain_text(f"Selected: fold {fold}", timeout=ms)
     )
-    faded = "(plots) => plots.every((p) => p._fullData.some((t) => t.opacity === 0.25))"
+    faded = "(plots) => plots.slice(1).every((p) => p._fullData.some((t) => t.opacity === 0.25))"
     page.wait_for_function(f"() => ({faded})([...document.querySelectorAll('{PLOT}')])")
     page.wait_for_function(
-        f"(part) => JSON.stringify(({ranges})([...document.querySelectorAll('{PLOT}')][2])) === JSON.stringify(part)",
+        f"(part) => JSON.stringify(({ranges})([...document.querySelectorAll('{PLOT}')][1])) === JSON.stringify(part)",
         arg=part,
     )
     shoot(page, "selected_fold")
@@ -165,13 +165,13 @@ def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_s
     chip.get_by_role("button").click()
     expect(chip).to_have_count(0)
     settle(page)
-    figure = plots.nth(2).locator(".nsewdrag").first
+    figure = plots.nth(1).locator(".nsewdrag").first
     until(
         page,
         lambda: figure.dblclick(position={"x": 5, "y": 5}),
         lambda ms: page.wait_for_function(
             f"([plot, whole]) => JSON.stringify(({ranges})(plot)) === JSON.stringify(whole)",
-            arg=[plots.nth(2).element_handle(), whole],
+            arg=[plots.nth(1).element_handle(), whole],
             timeout=ms,
         ),
     )
@@ -198,7 +198,7 @@ def enlarge(page, plot, ranges):
 
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/explore?sample=twoclass_counts.csv&view=All+pairs&ds=pima")
-    plot = page.locator(PLOT).first
+    plot = page.locator(PLOT).nth(2)
     expect(plot).to_be_visible()
     link = page.get_by_role("button", name="Compare ")
     cell = """(plot) => {

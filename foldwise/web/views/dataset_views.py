@@ -296,11 +296,8 @@ def other_software(key: str, analysis: Comparison) -> None:
     """Draw the same comparison as defined by other programs."""
     pair = None
     if analysis.shape.ranked_pairs:
-        if st.session_state.get("b") not in analysis.order and "b" not in st.query_params:
-            st.session_state["b"] = analysis.order[1]
         with components.row():
-            first = inputs.page_option("First", "a", analysis.order)
-            second = inputs.page_option("Second", "b", analysis.order)
+            first, second = inputs.choose_two(analysis.order)
         pair = (first, second) if first != second else None
     with components.refusing(page_text("dataset_views.no_software")):
         table = cached(key, other_definitions, analysis, pair=pair)
