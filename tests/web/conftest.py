@@ -73,6 +73,12 @@ def specs(at):
     return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
+def copied(at):
+    """The texts that the copy buttons of the page copy, by key."""
+    buttons = [part.proto for part in at.get("bidi_component") if part.proto.component_name == "foldwise_copy"]
+    return {button.id.rpartition("-")[2]: json.loads(button.json)["text"] for button in buttons}
+
+
 def select(at, key, value):
     """Choose an option of a select box by its key and run."""
     at.selectbox(key=key).set_value(value)
