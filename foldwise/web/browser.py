@@ -150,7 +150,7 @@ def algorithm_list(items: Sequence[dict[str, Any]], words: dict[str, str], *, st
     """
 
     def take() -> None:
-        asked = st.session_state["algorithm_list"]["action"]
-        act(asked["action"], asked["name"], asked["value"])
+        event = st.session_state["algorithm_list"]["action"]
+        act(event["action"], event["name"], event["value"])
 
     _LIST(data={"items": list(items), "words": words, "starred": starred}, key="algorithm_list", on_action_change=take)

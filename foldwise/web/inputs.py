@@ -94,10 +94,10 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
     """Draw the first view, and each other one in an expander whose state is in the address."""
     first, *others = views
     views[first]()
-    asked = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
+    linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
     for label in others:
         name = f"{key}_{label.lower().replace(' ', '_')}"
-        if asked == label and name not in st.session_state:
+        if linked_tab == label and name not in st.session_state:
             st.session_state[name] = True
         section = st.expander(label, key=name, on_change="rerun", bind="query-params")
         if section.open:
@@ -415,7 +415,7 @@ _LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename":
 
 def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
     """Draw the list of algorithms; a fixed list has no names to leave out."""
-    out, chosen = st.session_state.get("out") or (), session.highlighted()
+    out, selected = st.session_state.get("out") or (), session.highlighted()
     control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
     highlight = tuple(st.session_state.get("hi") or ())
     palette = components.palette(results.algorithms, highlight)
@@ -425,7 +425,7 @@ def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
             "color": palette[name],
             "out": name in out,
             "control": name == control,
-            "selected": name in chosen,
+            "selected": name in selected,
         }
         for name in results.algorithms
     ]
