@@ -1,4 +1,4 @@
-"""Views of the page Curves: curves, areas, losses, calibration, winners at each threshold."""
+"""Views of curves on the page Explore: curves, areas, losses, calibration, winners at each threshold."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -317,17 +317,16 @@ def dominance(context: session.Context, data: DataCurves) -> None:
         components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
 
 
-def verdict(context: session.Context, settings: Settings, card: DeltaGenerator, *, brief: bool) -> Comparison | None:
-    """Draw the verdict on the areas and, unless `brief`, a caption with the verdict on the error."""
+def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
+    """Draw the verdict on the areas, and a caption with the verdict on the error."""
     results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
     with card, components.refusing(page_text("curve_views.no_areas")):
         analysis = cache.analysis(key, settings, results)
     if analysis is not None:
-        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card, brief=brief)
-        if not brief:
-            with card:
-                components.caption(f"By error: {_on_error(context, settings)}")
+        comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
+        with card:
+            components.caption(f"By error: {_on_error(context, settings)}")
     return analysis
 
 
