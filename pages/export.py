@@ -1,4 +1,4 @@
-"""The page Export: figures, report, tables and script."""
+"""The page Export: the article, figures, report, and files."""
 
 from functools import partial
 
@@ -11,14 +11,15 @@ context = components.page_context()
 settings = export_views.choose_subject(context)
 card = st.container()
 analysis = comparison_views.run_comparison(context, settings, card)
-comparison_views.show_verdict(context, analysis, card, brief=True)
+if inputs.open_tab("etab") != export_views.ARTICLE:  # which begins with the verdict
+    comparison_views.show_verdict(context, analysis, card, brief=True)
 order, why_none = order_views.saved_order(context, analysis.results)
 inputs.draw_tabs(
     {
+        export_views.ARTICLE: partial(export_views.article, context, analysis, order),
         "Figures": partial(export_views.figure_list, context, analysis, order),
         "Report": partial(export_views.report, context, analysis, order, why_none),
-        "Tables and data": partial(export_views.tables, context, analysis, order),
-        "Reproduce": partial(export_views.reproduction_downloads, context, analysis),
+        "Files": partial(export_views.files, context, analysis, order),
     },
     "etab",
 )

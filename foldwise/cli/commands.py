@@ -25,6 +25,7 @@ from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress, choose_workers
 from stats_core.report import order_text
+from stats_core.report.methods_text import in_number_style
 from stats_core.report.power_text import describe_simulation, lab_tables
 from stats_core.report.reproduce import simulation_script, to_json, to_script
 from stats_core.report.robustness_text import describe_leave_one_out
@@ -174,14 +175,15 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         case "json":
             return to_json(analysis)
         case "latex":
-            caption = verdict(analysis).headline
+            caption = in_number_style(verdict(analysis).headline, arguments.number_style)
             return "\n".join(table_to_latex(replace(table, caption=caption)) for table in main_table(analysis))
         case "csv":
             return _as_csv(analysis.table())
         case "script":
             _check_files_can_be_read_again(arguments.files)
             return to_script(analysis, arguments.files, mapping=mapping)
-    sections = [to_text(analysis), *robustness(analysis), *map(format_columns, main_table(analysis))]
+    texts = [in_number_style(text, arguments.number_style) for text in (to_text(analysis), *robustness(analysis))]
+    sections = [*texts, *map(format_columns, main_table(analysis))]
     if analysis.results.notes:
         sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)
@@ -247,8 +249,9 @@ def run_report(arguments: argparse.Namespace) -> str:
         title=False,
     )
     specs = drawings(analysis, order=order, results=results)
-    files = latex_files(analysis, panel, specs, order=order, script=script, pdf=not arguments.no_pdf)
-    page = html_report(analysis, specs, order=order, script=script)
+    shared = {"order": order, "script": script, "number_style": arguments.number_style}
+    files = latex_files(analysis, panel, specs, pdf=not arguments.no_pdf, **shared)
+    page = html_report(analysis, specs, **shared)
     files["report.html"] = page.encode()
     folder = Path(arguments.output)
     try:

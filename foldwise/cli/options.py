@@ -30,6 +30,7 @@ from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES
 from stats_core.power.planning import SPENDINGS
 from stats_core.power.simulated_power import TESTS
+from stats_core.report.methods_text import NUMBER_STYLES
 
 cli_text = TextCatalog("foldwise.cli", "texts.toml")
 
@@ -94,6 +95,7 @@ _LISTS = {
     "DOUBTS": DOUBTS,
     "FAMILIES": _typed(FAMILIES),
     "FOLD_TESTS": (TUKEY, *PAIR_TESTS),
+    "NUMBER_STYLES": NUMBER_STYLES,
     "OVERLAPS": OVERLAPS,
     "PAIR_TESTS": PAIR_TESTS,
     "ROLES": ROLES,

@@ -36,6 +36,8 @@ VENUES = {
     "ACM, two columns": 7.0,
     "LNCS": 4.8,
     "JMLR": 6.0,
+    "NeurIPS": 5.5,
+    "APA": 6.5,
     "Elsevier, one column": 3.54,
     "Elsevier, two columns": 7.48,
 }

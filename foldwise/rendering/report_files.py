@@ -13,6 +13,7 @@ from foldwise.rendering.figure_files import StylePanel
 from stats_core.comparison.result import Comparison
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
+from stats_core.report.methods_text import JMLR
 from stats_core.report.report_content import ReportFigure, report_tables
 from stats_core.report.reproduce import to_json
 from stats_core.report.text_report import table_to_csv
@@ -27,6 +28,7 @@ def html_report(
     script: str = "",
     width: int = 900,
     notes: Sequence[str] = (),
+    number_style: str = JMLR,
     **styling: Any,
 ) -> str:
     """Return a self-contained HTML report with interactive figures.
@@ -36,12 +38,14 @@ def html_report(
     specs = drawings(analysis, **styling) if specs is None else specs
     style = screen(width=width)
     figures = [
-        _figure(spec, stem, style, html=figure_files.html_fragment(spec.figure(style), width=None))
+        report_figure(spec, stem, style, html=figure_files.html_fragment(spec.figure(style), width=None))
         for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True)
     ]
     drawer = get_plotlyjs() if figures else ""
     order = styling.get("order")
-    return to_html(analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes)
+    return to_html(
+        analysis, order=order, figures=figures, script=drawer, repeat=script, notes=notes, number_style=number_style
+    )
 
 
 def latex_files(
@@ -52,6 +56,7 @@ def latex_files(
     script: str = "",
     pdf: bool = True,
     notes: Sequence[str] = (),
+    number_style: str = JMLR,
     **styling: Any,
 ) -> dict[str, bytes]:
     """Return the files of a LaTeX report: document, section, bibliography, figures as PDF or TikZ, tables.
@@ -63,8 +68,10 @@ def latex_files(
     for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True):
         name = f"{stem}.pdf" if pdf else f"{stem}.tex"
         content = files[f"figures/{name}"] = figure_files.figure_file(spec, panel, "pdf" if pdf else "tikz")
-        figures.append(_figure(spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()})))
-    report = to_latex(analysis, order=order, figures=figures, notes=notes)
+        figures.append(
+            report_figure(spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()}))
+        )
+    report = to_latex(analysis, order=order, figures=figures, notes=notes, number_style=number_style)
     files["report.tex"] = report.document.encode()
     files["results.tex"] = report.results.encode()
     files["references.bib"] = report.bibliography.encode()
@@ -76,7 +83,7 @@ def latex_files(
     return files
 
 
-def _figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
+def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
     """Return a figure of a report, with its content in one of the formats."""
     described = {"title": spec.title, "caption": spec.caption(style), "alt": spec.alt, "papers": spec.papers}
     return ReportFigure(name=stem, **described, **content)

@@ -396,7 +396,7 @@ def verdict_card(
     brief: bool = False,
     key: str = "verdict",
 ) -> None:
-    """Draw the verdict: badge, headline, effect, tests, and the first caution.
+    """Draw the verdict: badge, headline, effect, and the first caution; the tests and other notes in a popover.
 
     A `brief` card has the headline only, the rest in a popover. Notes on missing results are always in sight.
     A second card of a page needs another `key`.
@@ -413,8 +413,8 @@ def verdict_card(
         if brief:
             visible, folded = [], [verdict.size, tests, *notes]
         else:
-            visible = [tests, *map(_first_sentence, notes[:1])]
-            folded = [note for note in notes if str(note) not in visible]
+            visible = [*([] if verdict.size else [tests]), *map(first_sentence, notes[:1])]
+            folded = [line for line in (tests, *notes) if str(line) not in visible]
         for line in filter(None, [*visible, *of_missing]):
             st.caption(escape(line), width=920)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -422,7 +422,7 @@ def verdict_card(
                 with st.popover("Why this test", type="tertiary"):
                     show_advice(advice)
             if any(folded):
-                with st.popover("Details" if brief else format_count(len(folded), "note"), type="tertiary"):
+                with st.popover("Details", type="tertiary"):
                     for line in filter(None, folded):
                         caption(line)
             if change is not None:
@@ -430,12 +430,12 @@ def verdict_card(
             _copy_sentence(verdict, copied, "copy_sentence" if key == "verdict" else f"copy_{key}")
 
 
-def _first_sentence(note: Message | str) -> str:
+def first_sentence(note: Message | str) -> str:
     """Return the first sentence of a note.
 
     Examples
     --------
-    >>> _first_sentence("Only a vs. B differs. The test is liberal."), _first_sentence("One.")
+    >>> first_sentence("Only a vs. B differs. The test is liberal."), first_sentence("One.")
     ('Only a vs. B differs.', 'One.')
     """
     return re.split(r"(?<!vs\.)(?<=\.) (?=[A-Z])", str(note), maxsplit=1)[0]

@@ -445,6 +445,8 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
     elif st.session_state.get("compare") == COMPARE[1] and st.session_state.get("control") == name:
         st.session_state["compare"] = COMPARE[0]
     else:
+        if st.session_state.get("compare") != COMPARE[1]:  # a widget that is drawn anew does not write its value
+            st.query_params["control"] = name
         st.session_state.update(compare=COMPARE[1], control=name)
 
 

@@ -13,6 +13,7 @@ from stats_core.core.messages import IN_PAPER
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
+from stats_core.report.methods_text import JMLR, in_number_style
 from stats_core.report.order_text import describe_order_method
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.references import cited_as, reference_text
@@ -37,6 +38,7 @@ def to_html(
     script: str = "",
     repeat: str = "",
     notes: Sequence[str] = (),
+    number_style: str = JMLR,
 ) -> str:
     r"""Return the report on an analysis as one self-contained HTML page.
 
@@ -54,6 +56,8 @@ def to_html(
         The Python file of `to_script`, shown at the end.
     notes : sequence of str
         Sentences that follow the findings.
+    number_style : {"JMLR", "APA"}
+        "p = 0.032" or "p = .032" in sentences and captions.
 
     Returns
     -------
@@ -70,15 +74,15 @@ def to_html(
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)
     """
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 
     content, html_figures = (build_content(analysis, order), [figure for figure in figures if figure.html])
     keys = with_papers(content.references, html_figures)
-    return _template().render(
+    return _template(number_style).render(
         title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
         style=Markup(_file("report.css")),
         script=Markup(_inside_script(script)),
-        repeat=repeat,
+        repeat=escape(repeat),
         compared=comparison_line(analysis),
         verdict=content.verdict,
         robustness=content.robustness,
@@ -104,10 +108,17 @@ def _file(name: str) -> str:
 
 
 @cache
-def _template() -> "Template":
+def _template(number_style: str) -> "Template":
+    """Return the template; it writes the numbers of its texts in a style, but not those of scripts and figures."""
     from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
 
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_file("report.html"))
+    def styled(value: object) -> object:
+        is_text = isinstance(value, str) and not isinstance(value, Markup)
+        return in_number_style(str(value), number_style) if is_text else value
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=styled)
+    return environment.from_string(_file("report.html"))
 
 
 def _what(analysis: Comparison) -> str:

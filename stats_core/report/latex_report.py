@@ -62,6 +62,7 @@ def to_latex(
     figures: Sequence[ReportFigure] = (),
     title: str = "Results",
     notes: Sequence[str] = (),
+    number_style: str = JMLR,
 ) -> LatexReport:
     r"""Return the report on an analysis as a LaTeX section.
 
@@ -77,6 +78,8 @@ def to_latex(
         Heading of the section.
     notes : sequence of str
         Sentences that follow the findings.
+    number_style : {"JMLR", "APA"}
+        "p = 0.032" or "p = .032" in sentences and captions.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def to_latex(
     True
     """
     printed_names = _shown_names(analysis)
-    spelled = _speller(printed_names)
+    spelled = _speller(printed_names, number_style)
     figures = [figure for figure in figures if figure.tikz or figure.file]
     content = build_content(analysis, order)
     tables = content.tables
@@ -185,17 +188,17 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> print(latex_block(analyse(results)).splitlines()[0])
     % The result
     """
-    pieces, spelled = methods_pieces(comparison, number_style=number_style), latex_name_replacer(comparison)
+    pieces, spelled = methods_pieces(comparison), latex_name_replacer(comparison, number_style)
     keys = dict.fromkeys(key for piece in pieces for key in piece.keys)
     parts = [
         "% The result",
-        latex_prose(spelled(paper_sentence(comparison, number_style=number_style))),
+        latex_prose(spelled(paper_sentence(comparison))),
         "",
         "% Methods",
         text_with_citations(pieces, spelled),
         "",
         "% Caption",
-        rf"\caption{{{latex_prose(spelled(in_number_style(paper_caption(comparison), number_style)))}}}",
+        rf"\caption{{{latex_prose(spelled(paper_caption(comparison)))}}}",
         "",
         "% For the .bib file",
         bibtex(keys).strip(),
@@ -203,23 +206,25 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def latex_name_replacer(analysis: Comparison) -> Callable[[object], str]:
-    """Return a function that replaces names of a comparison by printable forms."""
-    return _speller(_shown_names(analysis))
+def latex_name_replacer(analysis: Comparison, number_style: str = JMLR) -> Callable[[object], str]:
+    """Return a function that replaces names of a comparison by printable forms, and styles numbers."""
+    return _speller(_shown_names(analysis), number_style)
 
 
-def _speller(printed_names: dict[str, str]) -> Callable[[object], str]:
-    """Return a function that replaces names by their printed forms."""
+def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[object], str]:
+    """Return a function that replaces names by their printed forms, and writes numbers in a style."""
     changed = {
         name: printed
         for name, printed in printed_names.items()
         if latex_characters.keep_characters(name) != latex_characters.one_line(name)
     }
     if not changed:
-        return lambda words: latex_characters.keep_characters(words)
+        return lambda words: latex_characters.keep_characters(in_number_style(str(words), number_style))
     longest_first = sorted(changed, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)))
-    return lambda words: latex_characters.keep_characters(pattern.sub(lambda match: changed[match[0]], str(words)))
+    return lambda words: latex_characters.keep_characters(
+        pattern.sub(lambda match: changed[match[0]], in_number_style(str(words), number_style))
+    )
 
 
 def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object], str]) -> str:
@@ -274,6 +279,31 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
             r"\end{figure}",
         ]
     )
+
+
+def figure_block(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
+    r"""Return a figure environment to paste into a paper, without commands of Foldwise.
+
+    Examples
+    --------
+    >>> print(figure_block(ReportFigure(name="cd", title="Ranks", caption="n = 9.", file="cd.pdf"), str))
+    \begin{figure}
+    \centering
+    \includegraphics{cd.pdf}
+    \caption{Ranks. n = 9.}
+    \label{fig:cd}
+    \end{figure}
+    """
+    caption = f"{figure.title}. {figure.caption}".strip()
+    lines = [
+        r"\begin{figure}",
+        r"\centering",
+        rf"\includegraphics{{{figure.file}}}",
+        rf"\caption{{{latex_prose(spelled(caption))}{_citing(figure.papers)}}}",
+        rf"\label{{{label_of('fig', figure.name)}}}",
+        r"\end{figure}",
+    ]
+    return "\n".join(lines)
 
 
 LINE = 469.0  # text width of the document in points

@@ -73,6 +73,25 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
     assert len(lines) == 6 + 28
 
 
+def test_the_number_style_drops_zeros_before_the_point(run, tmp_path):
+    _, plain, _ = run(UCI)
+    _, out, err = run(UCI, "--number-style", "APA")
+
+    assert err == ""
+    assert "adjusted p > 0.999" in plain
+    assert "adjusted p > .999" in out
+    assert "α = .05" in out
+    assert not re.search(r"[pα] [<>=≤] 0\.", out)
+    assert out.replace(" .", " 0.") == plain
+
+    code, _, _ = run(UCI, "-o", str(tmp_path), "--number-style", "APA", "--no-pdf", command="report")
+    tex = (tmp_path / "results.tex").read_text()
+    assert code == ANSWERED
+    assert "$p < .001$" in tex
+    assert "$p < 0.001$" not in tex
+    assert "adjusted p &gt; .999" in (tmp_path / "report.html").read_text()
+
+
 def test_a_table_of_the_report_is_printed_by_its_name(run):
     asked = ("--correction", "holm", "--table", "procedures")
     code, out, err = run(UCI, *asked)

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from foldwise.web.views import simulation_views
 
@@ -69,9 +71,36 @@ def texts(at):
     return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
 
 
+def words_in_sight(at):
+    """How many words a visitor sees beside figures and tables: what is folded or in the sidebar is not counted."""
+    plain = re.sub(r":material/\w+:|:[a-z-]+\[|<[^>]*>", " ", " ".join(_in_sight(at.main)))
+    return len(re.findall(r"[^\W_][\w.,'\u2212-]*", plain.replace("\\", "")))
+
+
+def _in_sight(block):
+    """Every text of a block and what is in it, without what is folded."""
+    for part in block.children.values():
+        proto = part.proto
+        if isinstance(part, Block):
+            box = getattr(proto, part.type, proto)
+            yield getattr(box, "label", "")
+            if part.type != "popover" and getattr(box, "expanded", True):
+                yield from _in_sight(part)
+        elif part.type == "bidi_component":
+            yield json.loads(proto.json or "{}").get("label", "")
+        else:
+            yield from (getattr(proto, name, "") for name in ("body", "label") if part.type not in ("html", "code"))
+
+
 def specs(at):
     """The Plotly figures on the page."""
     return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def copied(at):
+    """The texts that the copy buttons of the page copy, by key."""
+    buttons = [part.proto for part in at.get("bidi_component") if part.proto.component_name == "foldwise_copy"]
+    return {button.id.rpartition("-")[2]: json.loads(button.json)["text"] for button in buttons}
 
 
 def select(at, key, value):

@@ -1,4 +1,4 @@
-"""The page Export: figures, report, tables, and what repeats everything."""
+"""The page Export: the article, figures, report, and files."""
 
 import io
 import zipfile
@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from foldwise.web.views.export_views import _columns
-from tests.web.conftest import page, texts, upload
+from tests.web.conftest import copied, page, specs, texts, upload
 
-TABS = ["Figures", "Report", "Tables and data", "Reproduce"]
+TABS = ["Article", "Figures", "Report", "Files"]
 FILES = [
     "uci38_5x2.csv",
     "twoclass_counts.csv",
@@ -21,7 +21,8 @@ FILES = [
 
 
 @pytest.mark.parametrize(
-    ("sample", "tab"), [(sample, TABS[(place + turn) % 4]) for place, sample in enumerate(FILES) for turn in (0, 1)]
+    ("sample", "tab"),
+    [(sample, TABS[(place + turn) % len(TABS)]) for place, sample in enumerate(FILES) for turn in (0, 1)],
 )
 @pytest.mark.few(3)
 def test_every_tab(app, sample, tab):
@@ -31,10 +32,10 @@ def test_every_tab(app, sample, tab):
     assert not app.exception
     labels = [button.label for button in app.button]
     said = {
+        "Article": {"copy_result_text", "copy_methods_latex", "copy_table_csv"} <= {*copied(app)},
         "Figures": any(label.startswith("Make ") for label in labels),
         "Report": "HTML (one file)" in str([b.proto for b in app.get("download_button")]),
-        "Tables and data": len(app.dataframe) > 1,
-        "Reproduce": "sha256" in texts(app) and any("import" in code.value for code in app.code),
+        "Files": len(app.dataframe) > 1 and "sha256" in texts(app) and any("import" in code.value for code in app.code),
     }
     assert said[tab]
 
@@ -50,7 +51,8 @@ ASKED = [
 
 
 @pytest.mark.parametrize(
-    ("sample", "asked", "tab"), [(*one, TABS[(place + turn) % 4]) for place, one in enumerate(ASKED) for turn in (0, 1)]
+    ("sample", "asked", "tab"),
+    [(*one, TABS[(place + turn) % len(TABS)]) for place, one in enumerate(ASKED) for turn in (0, 1)],
 )
 @pytest.mark.few(3)
 def test_every_kind_of_analysis(app, sample, asked, tab):
@@ -60,7 +62,27 @@ def test_every_kind_of_analysis(app, sample, asked, tab):
     assert not app.exception
 
 
+@pytest.mark.parametrize(("venue", "p", "inches"), [("JMLR", "p = 0.047", 6.0), ("APA", "p = .047", 6.5)])
+def test_the_venue_sets_the_numbers_and_the_width_of_the_figure(app, venue, p, inches):
+    app.query_params["evenue"] = venue
+    page(app, "demsar_2006_auc.csv", "export")
+    copies = copied(app)
+
+    assert p in texts(app)
+    assert p in copies["copy_result_text"]
+    assert f"${p}$" in copies["copy_result_latex"]
+    assert "Demšar, 2006" in copies["copy_methods_text"]
+    assert r"~\cite{" in copies["copy_methods_latex"]
+    assert "{demsar2006," in copies["copy_references_bibtex"]
+    assert r"\includegraphics{" in copies["copy_figure_latex"]
+    assert r"\toprule" in copies["copy_table_latex"]
+    assert specs(app)[0]["layout"]["width"] == 96 * inches
+    app.query_params["etab"] = "Figures"
+    assert app.run().selectbox(key="evenue").value == venue
+
+
 def test_figures_are_counted_and_a_tick_takes_one_away(app):
+    app.query_params["etab"] = "Figures"
     page(app, "uci38_5x2.csv", "export")
     boxes = app.checkbox
     label = app.button(key="make_zip").label
@@ -71,6 +93,7 @@ def test_figures_are_counted_and_a_tick_takes_one_away(app):
 
 
 def test_the_zip_holds_what_was_asked_for(app):
+    app.query_params["etab"] = "Figures"
     page(app, "demsar_2006_auc.csv", "export")
     app.session_state["eformats"] = ["TikZ", "HTML"]
     app.run()
@@ -90,6 +113,7 @@ def test_the_zip_holds_what_was_asked_for(app):
 
 
 def test_what_is_not_there_is_named_with_the_reason(app):
+    app.query_params["etab"] = "Figures"
     page(app, "demsar_2006_auc.csv", "export")
 
     assert "no scores" in texts(app)
@@ -115,7 +139,7 @@ def test_an_upload_with_holes_is_repeated_with_the_choice(app):
     app.run()
     upload(app, ("own.csv", "\n".join(rows).encode()))
     app.session_state["_holes"] = "sets"
-    app.query_params["etab"] = "Reproduce"
+    app.query_params["etab"] = "Files"
     app.switch_page("pages/export.py").run()
 
     assert not app.exception

@@ -46,7 +46,7 @@ def test_results_leads_to_what_error_hides(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
 
-    assert "Exploratory findings" in texts(app)
+    assert "Exploratory findings" in [box.label for box in app.expander]
     labels = [button.label for button in app.button]
     assert any("but not in error" in label for label in labels)
     assert any("between theirs in error" in label for label in labels)

@@ -135,14 +135,16 @@ def show_verdict(
 
 
 def remarks(key: str, words: Verdict, analysis: Comparison) -> None:
-    """Draw the first caution of a verdict, and popovers with the others, the test, and other settings."""
-    for note in words.notes[:1]:
-        components.caption(note)
+    """Draw the first caution of a verdict, and popovers with the tests, the other notes, and other settings."""
+    visible = [components.first_sentence(note) for note in words.notes[:1]]
+    for sentence in visible:
+        components.caption(sentence)
+    folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
     with st.container(horizontal=True, vertical_alignment="center"):
-        if words.notes[1:]:
-            with st.popover(format_count(len(words.notes) - 1, "more note"), type="tertiary"):
-                for note in words.notes[1:]:
-                    components.caption(note)
+        if folded:
+            with st.popover("Details", type="tertiary"):
+                for line in folded:
+                    components.caption(line)
         if (change := _changes(key, analysis)) is not None:
             components.in_popover("Other settings", "change", change)
 

@@ -248,7 +248,8 @@ def _curves_at_theta(
     with components.row():
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
-        st.markdown(components.escape(cost_sentence(theta)), width="content")
+        with st.popover("Cost ratio", type="tertiary"):
+            components.paragraph(cost_sentence(theta))
     counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = st.container(width=570), st.container(width=392)

@@ -1,4 +1,4 @@
-"""Views of the page Export: figures, report, tables and the script that reproduces everything."""
+"""Views of the page Export: the article, figures, report, and files with the script that reproduces everything."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,11 +11,11 @@ import streamlit as st
 from foldwise.figures import payload
 from foldwise.figures.registry import drawings, missing_drawings
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import LEAST_POINTS
+from foldwise.figures.theme import LEAST_POINTS, screen
 from foldwise.rendering import figure_files
 from foldwise.rendering.figure_files import VENUES, StylePanel
-from foldwise.rendering.report_files import html_report, latex_files
-from foldwise.web import cache, choices, components, inputs, session
+from foldwise.rendering.report_files import html_report, latex_files, report_figure
+from foldwise.web import browser, cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
@@ -26,14 +26,18 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
-from stats_core.report.methods_text import CitedText, methods_pieces
-from stats_core.report.paper_sentence import results_paragraph
-from stats_core.report.references import cited_as
-from stats_core.report.report_content import report_tables
+from stats_core.report.latex_report import figure_block, latex_name_replacer, latex_prose, text_with_citations
+from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText, in_number_style, methods_pieces
+from stats_core.report.paper_sentence import paper_sentence, results_paragraph
+from stats_core.report.references import bibtex, cited_as, reference_text
+from stats_core.report.report_content import report_tables, with_papers
 from stats_core.report.reproduce import to_json, to_script, versions
 from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import main_table
 from stats_core.report.text_report import table_to_csv, table_to_latex
 
+ARTICLE = "Article"
+READABLE = 920  # px, width of text
 EVERYTHING = "all data sets"
 ONE_MEASURE = "sidebar measure"
 OWN = "other width"
@@ -65,25 +69,89 @@ def choose_subject(context: session.Context) -> Settings:
     return settings
 
 
-def style_panel() -> StylePanel:
-    """Draw widgets for the print style of all figures."""
+def choose_venue() -> tuple[float, str]:
+    """Draw the selectbox of the venue; return its width of figures in inches and its number style."""
+    venue = inputs.page_option("Venue", "evenue", [*VENUES, OWN], width=210)
+    width = VENUES.get(venue)
+    if width is None:
+        width = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+    return float(width), venue if venue in NUMBER_STYLES else JMLR
+
+
+def article(context: session.Context, analysis: Comparison, order: Order | None) -> None:
+    """Draw the text, the main figure and the main table for an article, each to be copied as text or LaTeX."""
     with components.row():
-        venue = inputs.page_option("Width", "evenue", [*VENUES, OWN], width=210)
-        width = VENUES.get(venue)
-        if width is None:
-            width = st.number_input("Width (in)", 2.0, 20.0, 5.0, 0.25, key="ewidth", width=110)
+        width, numbers = choose_venue()
+    spelled = latex_name_replacer(analysis, numbers)
+    sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
+    _part("Result", sentence, latex_prose(spelled(sentence)))
+    st.markdown(components.escape(sentence), width=READABLE)
+    pieces = methods_pieces(analysis, order, number_style=numbers)
+    methods = _with_names(pieces)
+    _part("Methods", methods, text_with_citations(pieces, spelled))
+    st.markdown(components.escape(methods), width=READABLE)
+    specs = _drawings(context, analysis, _figure_options(context, order))[:1]
+    for spec in specs:
+        _main_figure(spec, width, numbers, spelled)
+    for table in main_table(analysis):
+        _main_table(table, numbers, spelled)
+    cited = dict.fromkeys(key for piece in pieces for key in piece.keys)
+    keys = sorted(with_papers(cited, [report_figure(spec, spec.name, screen()) for spec in specs]))
+    if keys:
+        references = [reference_text(key) for key in keys]
+        _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
+        st.markdown("\n".join(f"- {components.escape(line)}" for line in references), width=READABLE)
+
+
+def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
+    """Draw the heading of a part of the article with buttons that copy it in two forms."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}"):
+        st.markdown(f"## {title}", width="stretch")
+        for kind, words in zip(kinds, (text, code), strict=True):
+            browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")
+
+
+def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable[[object], str]) -> None:
+    """Draw a figure at its print size with its caption and a download as PDF."""
+    font, ink = st.session_state.get("efont", FONTS[0]), st.session_state.get("eink")
+    panel = StylePanel(width_in=width, serif=font == FONTS[0], colour=ink == INKS[1])
+    stem = figure_files.file_stems([spec])[0]
+    described = report_figure(spec, stem, panel.style, file=f"{stem}.pdf")
+    caption = in_number_style(f"{described.title}. {described.caption}", numbers)
+    _part("Figure", caption, figure_block(described, spelled), kinds=("caption", "LaTeX"))
+    _print_sized(spec, figure_files.draw_for_print(spec, panel), f"article_{spec.name}")
+    components.download("PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf")
+    st.caption(components.escape(caption), width=READABLE)
+
+
+def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], str]) -> None:
+    """Draw a table, or the first page of a long one, with its caption."""
+    caption = in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
+    titled = replace(table, caption=caption)
+    _part("Table", table_to_csv(table.data), table_to_latex(titled), kinds=("CSV", "LaTeX"))
+    page = components.page_of(titled, 1)
+    shown = components.displayed_table(page.table)
+    st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
+    st.caption(components.escape(caption), width=READABLE)
+
+
+def style_panel() -> tuple[StylePanel, str]:
+    """Draw widgets for the print style of all figures; return it with the number style of the venue."""
+    with components.row():
+        width, numbers = choose_venue()
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
         title = st.toggle("Titles", **linked("etitle", in_session=False))
-    return StylePanel(
-        width_in=float(width), serif=font == FONTS[0], points=float(points), colour=colour == "colour", title=title
+    panel = StylePanel(
+        width_in=width, serif=font == FONTS[0], points=float(points), colour=colour == INKS[1], title=title
     )
+    return panel, numbers
 
 
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
     """Draw all figures in print style and a button for a zip of the ticked ones."""
-    style = style_panel()
+    style, _ = style_panel()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
     missing = missing_drawings(analysis, order=order, results=context.raw)
@@ -164,15 +232,20 @@ def _thumbnail(spec: FigureSpec, figure: go.Figure, style: StylePanel) -> bool:
         ticked = st.checkbox(f"{components.escape(spec.title)} ({size})", True, key=f"take_{spec.name}")
         if (points := figure_files.smallest_font(figure)) < LEAST_POINTS:
             st.caption(f":orange[{page_text('export_views.small_text', points=points)}]")
-        st.plotly_chart(
-            payload.compact_figure(figure, speaks=False),
-            theme=None,
-            width="content",
-            key=f"thumb_{spec.name}",
-            alt=spec.alt,
-            config={"staticPlot": True, "displayModeBar": False},
-        )
+        _print_sized(spec, figure, f"thumb_{spec.name}")
     return ticked
+
+
+def _print_sized(spec: FigureSpec, figure: go.Figure, key: str) -> None:
+    """Draw a figure at its print size."""
+    st.plotly_chart(
+        payload.compact_figure(figure, speaks=False),
+        theme=None,
+        width="content",
+        key=key,
+        alt=spec.alt,
+        config={"staticPlot": True, "displayModeBar": False},
+    )
 
 
 def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
@@ -198,11 +271,11 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
 
 def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
     """Draw download buttons for the report in HTML and LaTeX, and its text."""
-    style = style_panel()
+    style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
-    options = {"script": _script(context, analysis), "notes": notes, **figure_options}
+    options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
     with st.container(horizontal=True):
         html = _report(partial(html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
@@ -216,10 +289,8 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
         )
     for note in notes:
         components.caption(note)
-    with st.expander("Methods", key="report_methods"):
-        components.paragraph(_with_names(methods_pieces(analysis, order=order)))
     with st.expander("Results", key="report_results"):
-        components.paragraph(results_paragraph(analysis, order=order))
+        components.paragraph(results_paragraph(analysis, order=order, number_style=numbers))
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
@@ -233,8 +304,9 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
     return "".join(words).strip()
 
 
-def tables(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw every table of the report, and download buttons for tables and data."""
+def files(context: session.Context, analysis: Comparison, order: Order | None) -> None:
+    """Draw downloads of tables, data and what reproduces the analysis, the script, and every table of the report."""
+    script = _script(context, analysis)
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
@@ -244,6 +316,13 @@ def tables(context: session.Context, analysis: Comparison, order: Order | None) 
             type="primary",
         )
         components.download("Results (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv")
+        name = "foldwise_repeat.py"
+        components.download("Script (Python)", lambda: script, name, f"take_{name}")
+        components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
+    _origin(analysis)
+    with st.expander("Script", key="script"):
+        st.markdown(page_text("export_views.script"))
+        st.code(script, language="python")
     for table in report_tables(analysis, order=order, late=True):
         components.show_table(table)
 
@@ -256,15 +335,8 @@ def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
     return files
 
 
-def reproduction_downloads(context: session.Context, analysis: Comparison) -> None:
-    """Draw downloads that reproduce the analysis: script, numbers, versions, choices."""
-    script = _script(context, analysis)
-    with st.container(horizontal=True):
-        name = "foldwise_repeat.py"
-        components.download("Script (Python)", lambda: script, name, f"take_{name}")
-        components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
-    st.markdown(page_text("export_views.script"))
-    st.code(script, language="python")
+def _origin(analysis: Comparison) -> None:
+    """Draw the files, their checksum, the versions of the software, and the choices made."""
     results = analysis.results
     lines = [
         f"**Files.** {components.escape(results.source)}",

@@ -27,7 +27,6 @@ from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
-from stats_core.report.text_report import comparison_line
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures
 from stats_core.robustness.other_measures import decided_otherwise
@@ -49,7 +48,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
             browser.copy_button("Copy sentence", sentence, "copy_answer")
             if drawing is not None:
                 components.save_popover("Download figure", drawing, key="answer")
-        st.markdown(components.escape(words.detail))
+        st.markdown(components.escape(words.size or words.numbers))
         if analysis.units:
             comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
         other_measures_note(context, analysis)
@@ -170,17 +169,16 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:
     """Draw the steps of the analysis, the omnibus tests and what an experiment of this size can detect."""
-    components.caption(comparison_line(analysis))
     if analysis.shape.averages and analysis.shape.ranked_pairs:
         dataset_views.first_tests(context.key, analysis)
     order_views.on_overview(context, analysis)
     key, results = inputs.selection_key(context), inputs.selected_results(context)
     findings = cached(key, other_measures.findings, results, context.settings)
     if findings:
-        st.markdown("## Exploratory findings")
-        for finding in findings:
-            comparison_views.finding_link(finding)
-        st.caption(page_text("results_views.exploratory"))
+        with st.expander("Exploratory findings", key="findings"):
+            for finding in findings:
+                comparison_views.finding_link(finding)
+            st.caption(page_text("results_views.exploratory"))
     detectable_difference(context, analysis)
     analysis_steps(context)
 

@@ -1,0 +1,94 @@
+"""What a visitor does first: bring results, copy the answer, and arrange the algorithms."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import settle
+
+TABLE = "dataset,rf,svm,knn\n" + "".join(
+    f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
+)
+SAMPLE = "/?sample=demsar_2006_auc.csv"
+PASTE = """(text) => {
+    const data = new DataTransfer()
+    data.setData("text/plain", text)
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }))
+}"""
+
+
+def answer(page):
+    """The headline of the page Results."""
+    return page.locator(".st-key-answer h1")
+
+
+def test_a_table_pasted_anywhere_is_opened_and_its_question_answered(visit):
+    page = visit()
+    page.evaluate(PASTE, TABLE)
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    page.get_by_test_id("stForm").get_by_label("Measure", exact=True).fill("accuracy")
+    page.get_by_role("button", name="Higher is better").click()
+
+    expect(answer(page)).to_contain_text("accuracy")
+    expect(page.get_by_text("14 data sets / 3 algorithms")).to_be_visible()
+
+
+def test_the_sentence_is_copied_on_the_press(visit):
+    page = visit(SAMPLE)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = page.get_by_role("button", name="Copy sentence")
+    button.click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert "14 data sets" in page.evaluate("navigator.clipboard.readText()")
+    expect(button).to_be_visible()  # again
+
+
+def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
+    page = visit(SAMPLE)
+    listed = page.locator("[data-testid=stSidebar] li")
+    expect(listed).to_have_count(4)
+
+    page.get_by_role("button", name="Leave out C4.5+cf", exact=True).click()
+    expect(page).to_have_url(re.compile(r"out=C4\.5%2Bcf"))
+    settle(page)
+    page.get_by_role("button", name="Rename C4.5", exact=True).click()
+    page.get_by_role("textbox", name="Rename C4.5", exact=True).fill("plain")
+    page.keyboard.press("Enter")
+    expect(answer(page)).to_contain_text("plain")
+    settle(page)
+    page.get_by_role("button", name="Use plain as the control").click()
+
+    expect(page).to_have_url(re.compile("control=plain"))
+    expect(page.get_by_role("button", name="Use plain as the control")).to_have_attribute("aria-pressed", "true")
+    settle(page)
+    page.get_by_role("button", name="Use C4.5+m+cf as the control").click()
+    expect(page).to_have_url(re.compile(r"control=C4\.5%2Bm%2Bcf"))
+
+
+@pytest.mark.parametrize(
+    ("address", "path", "tab"),
+    [
+        ("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"),
+        ("/one_data_set?ds=iris&", "/explore", "Folds"),
+        ("/export?etab=Reproduce&", "/export", "Files"),
+    ],
+)
+def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address, path, tab):
+    page = visit(f"{address}sample=uci38_5x2.csv")
+
+    expect(page).to_have_url(re.compile(path))
+    expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()
+
+
+def test_a_selection_is_shown_after_a_reload(visit):
+    selected = json.dumps(["pair", ["C4.5", "C4.5+m"], ""])
+    page = visit(f"{SAMPLE}&sel={selected.replace('+', '%2B')}")
+    chip = page.locator(".st-key-chip")
+
+    expect(chip).to_contain_text("C4.5+m")
+    page.reload()
+    settle(page)
+    expect(chip).to_contain_text("C4.5+m")
