@@ -90,6 +90,8 @@ def prepare_page(title: str) -> None:
     cache.begin_run()
     first_run = session.LINK not in st.session_state
     st.session_state.update(st.session_state.pop(session.NEXT, {}))
+    if title != "Compare":
+        session.unmark_pair()
     st.session_state[session.CHIP] = False
     if first_run:
         choices.open_address()

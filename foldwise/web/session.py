@@ -213,8 +213,18 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
 
 
 def mark_pair(first: str, second: str) -> None:
-    """Select a pair that the page compares, so that figures mark it; the address has it as two names."""
-    st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+    """Select a pair that the page compares, so that figures mark it; the address has it as two names.
+
+    Another selection, such as a fold, remains.
+    """
+    if selection().get("kind") in (None, "pair"):
+        st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+
+
+def unmark_pair() -> None:
+    """Clear the selection of a pair that another page compares."""
+    if selection().get("compared"):
+        clear_selection()
 
 
 def linked_selection() -> dict:

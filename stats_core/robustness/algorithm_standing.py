@@ -39,8 +39,8 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
     Examples
     --------
     >>> import pandas as pd
-    >>> rows = [(d, a, f, x + f / 10) for d, xs in {"u": (1, 1.01), "v": (1, 2)}.items()
-    ...         for a, x in zip("ab", xs) for f in (1, 2, 4 if a == "a" else 3)]
+    >>> rows = [(d, a, f, x + f * f / 10 * (a == "b")) for d, xs in {"u": (1, 1.01), "v": (1, 2)}.items()
+    ...         for a, x in zip("ab", xs) for f in (1, 2, 3)]
     >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "error"])
     >>> datasets_by_difference(Results.from_frame(table), "error", ("u", "v"))
     ['v', 'u']

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foldwise.figures import registry
-from foldwise.web.views import overview_views
+from foldwise.web.views import results_views
 from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
@@ -43,7 +43,7 @@ def test_every_kind_that_is_written_is_registered_and_lacks_nothing():
     assert all(not one.__abstractmethods__ for one in written)
 
 
-@pytest.mark.parametrize("register", [registry.OF_KIND, overview_views.OF_KIND, TABLES])
+@pytest.mark.parametrize("register", [registry.OF_KIND, results_views.OF_KIND, TABLES])
 def test_a_register_has_every_kind_and_no_other(register):
     assert set(register) == set(KINDS)
 

@@ -452,7 +452,7 @@ def test_data_sets_that_cannot_be_tested_are_named_with_the_reason():
     wanted = paired_t(*THREE.values()).pvalue_less
     assert found["good"].pvalues.loc["a", "b"] == pytest.approx(wanted)
     assert list(skipped) == ["holed", "still"]
-    assert "1 of 6 results of error are missing" in skipped["holed"]
+    assert "1 of 6 results of error is missing" in skipped["holed"]
     assert "The difference between a and b does not" in skipped["still"]
     assert calls == [(1, 3), (2, 3), (3, 3)]
 

@@ -8,15 +8,17 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
+from stats_core.inference.anova import anova
 from stats_core.io.read import read_results
 from stats_core.report.robustness_text import describe_cost_plane, describe_group
 from stats_core.robustness.algorithm_standing import (
     BEATEN,
     UNDOMINATED,
+    averages_by_dataset,
     best_first,
     cost_plane,
+    datasets_by_difference,
     inside_group,
-    typical_dataset,
 )
 from tests.samples import SAMPLES, shipped
 
@@ -96,11 +98,12 @@ def test_the_best_two_are_those_of_the_comparison(measure):
     assert list(best_first(one, measure)) == analyse(one, Settings(measure=measure)).order
 
 
-def test_the_typical_data_set_has_the_largest_correlation_with_the_average():
+def test_data_sets_are_listed_by_f_of_the_blocked_analysis_of_variance():
     results = read_results(SAMPLES / "uci38_5x2.csv")
-    ranks = results.averages("error").rank(axis=1)
-    rho = ranks.T.corrwith(ranks.mean(), method="spearman")
+    statistics = {name: anova(results.matrix(name, "error")).statistic for name in results.datasets}
 
-    among = [name for name in results.datasets if name != rho.idxmax()]
-    assert typical_dataset(results, "error", results.datasets) == rho.idxmax()
-    assert typical_dataset(results, "error", among) == rho[among].idxmax()
+    listed = datasets_by_difference(results, "error", results.datasets)
+    assert listed == sorted(results.datasets, key=lambda name: -statistics[name])
+    assert averages_by_dataset(results, "error", listed[:1])["averages"][0] == pytest.approx(
+        results.averages("error").loc[listed[0]].tolist()
+    )

@@ -104,7 +104,7 @@ def test_on_folds_who_is_beaten_does_not_lead_whatever_its_mean(way):
     # b is better than a in 15 of 18 folds: 2 P(Bin(18, 1/2) <= 3) = 0.0075
     assert analysis.adjusted.loc["a", "b"] == pytest.approx(0.00754, abs=5e-6)
     assert said.headline == "b is significantly better than each of the other 6 algorithms in value on d."
-    assert "Sign test favours the algorithm with the worse mean: b before a." in map(str, said.notes)
+    assert "The sign test favours the algorithm with the worse mean: b before a." in map(str, said.notes)
 
 
 @pytest.mark.parametrize("way", BOTH_WAYS)

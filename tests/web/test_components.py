@@ -167,6 +167,7 @@ def test_the_answer_is_full_on_results_and_one_line_on_export(app):
     page(app, "demsar_2006_auc.csv", "results")
     place = next(i for i, block in enumerate(app.markdown) if block.value.startswith("# "))
     headline, effect = (app.markdown[i].value for i in (place, place + 1))
+    app.query_params["etab"] = "Figures"
     page(app, "demsar_2006_auc.csv", "export")
     card = next(block.value for block in app.markdown if "-badge[" in block.value)
 

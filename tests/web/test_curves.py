@@ -207,7 +207,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
     turn_to(app, "Curves").run()
 
     said = texts(app)
-    assert "Tests: two-way t, 60 cases." in said
+    assert "Tests: two-way t test, 60 instances." in said
     heading = said.index("## Pairwise tests of auc")
     own = said.index("## DeLong test for one training run")
     assert "DeLong" not in said[heading:own]

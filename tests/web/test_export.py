@@ -154,7 +154,7 @@ def test_one_algorithm_is_told_what_is_missing(app):
     page(app, "demsar_2006_auc.csv", "export")
 
     assert not app.exception
-    assert "There is only one algorithm (C4.5), so no comparison is possible." in texts(app)
+    assert "There was only one algorithm (C4.5), so no comparison was possible." in texts(app)
 
 
 def test_hostile_names_are_text(app):

@@ -65,6 +65,7 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
         assert said_there in texts(app)
         assert specs(app)
 
+    app.query_params["etab"] = "Figures"
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
