@@ -155,7 +155,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
     Examples
     --------
-    See the page One data set.
+    See the page Explore.
     """
     decided = {}
     for analysis in analyses:
@@ -278,7 +278,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
 
     Examples
     --------
-    See the page Overview.
+    See the page Results.
     """
     results, settings = apply_selection(results, settings)
     all_findings = []
