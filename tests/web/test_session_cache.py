@@ -168,7 +168,9 @@ def test_code_weighs_nothing_but_what_it_encloses():
     assert 50_000 <= large < 51_000
 
 
-def test_uploads_stay_out_of_what_sessions_share_and_end_with_theirs():
+def test_uploads_stay_out_of_what_sessions_share_and_end_with_theirs(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"  # what sessions share
+    app.run()
     visit = AppTest.from_file(str(APP), default_timeout=60)
     upload(visit, ("mine_accuracy.csv", WIDE))
     visit.switch_page("pages/results.py").run()
