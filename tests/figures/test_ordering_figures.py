@@ -397,7 +397,7 @@ def test_the_graph_in_words():
 
 def test_the_caption_explains_only_what_is_drawn():
     bare = caption_ordering_graph(cost="time", prior=PRIOR)
-    assert "there are no arrows" in bare
+    assert "There are no arrows" in bare
     assert "nderlined" not in bare
     beside = caption_ordering_graph(cost="time", prior=["a", "b"], groups=[("a", "b")])
     assert "Underlined: groups" in beside

@@ -501,7 +501,7 @@ def test_another_order_starts_at_its_end(app):
 def test_a_graph_without_arrows_says_so(app):
     ordering(app, ocost="train_s")
 
-    assert "so there are no arrows." in texts(app)
+    assert "There are no arrows, because" in texts(app)
 
 
 # ---- costs, validation and test ----
