@@ -75,6 +75,7 @@ li.out .name { text-decoration: line-through; opacity: 0.7; }
 button, input { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 4px; }
 button { cursor: pointer; padding: 0 0.25rem; line-height: 1.5; }
 button.name { text-align: left; }
+li:not(:hover, :focus-within) .pen { width: 0; padding: 0; border-width: 0; overflow: hidden; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); }
 input { flex: 1; min-width: 0; border-color: var(--st-primary-color); }
 """,
@@ -124,7 +125,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         row.append(button("star", item.control ? "\u2605" : "\u2606", words("star"), item.control, () => act("star", item.name)))
       }
       row.append(button("pen", "\u270e", words("rename"), null, () => rename(row, item)))
-      row.append(button("eye", item.out ? "\u25cb" : "\u25cf", words("eye"), item.out, () => act("eye", item.name)))
+      row.append(button("eye", item.out ? "\u25cb" : "\u25c9", words("eye"), item.out, () => act("eye", item.name)))
       return row
     }))
   }

@@ -312,6 +312,12 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+def side_by_side(*widths: int) -> list[DeltaGenerator]:
+    """Return columns of these widths; in a window too narrow for figures side by side they stand one below the other."""
+    with st.container(key="side_by_side"):
+        return st.columns(widths, gap="medium")
+
+
 def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[str, str]:
     """Return the colour of each algorithm, by family or by position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}

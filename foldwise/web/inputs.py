@@ -214,15 +214,20 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
 
 
 def list_datasets(context: session.Context, names: list[str]) -> None:
-    """Draw the data sets, those where the algorithms differ most first, with their averages; a click opens one."""
+    """Draw the data sets, those where the algorithms differ most first, with the advantage of each algorithm; a click opens one."""
     results, measure = selected_results(context), context.settings.measure
     ordered = tuple(_most_different_first(context, results, names))
     key = (selection_key(context), measure, ordered)
     st.session_state[session.LISTED] = ordered
     st.dataframe(
-        cached(key, algorithm_standing.averages_by_dataset, results, measure, ordered),
+        cached(key, algorithm_standing.advantages_by_dataset, results, measure, ordered),
         hide_index=True,
-        column_config={"averages": st.column_config.BarChartColumn(y_min=0)},
+        column_config={
+            "data set": st.column_config.TextColumn(width=90),
+            "advantages": st.column_config.BarChartColumn(
+                "over worst", width=100, help=page_text("inputs.over_worst"), y_min=0
+            ),
+        },
         on_select=_open_listed,
         selection_mode="single-row",
         key="dataset_list",

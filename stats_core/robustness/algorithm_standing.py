@@ -49,10 +49,12 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
     return sorted(among, key=lambda name: -statistics[name])
 
 
-def averages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the averages of the algorithms on each data set as one list a row, in the given order."""
+def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
+    """Return by how much each algorithm is better than the worst one, one row and one list for each data set."""
     averages = results.averages(measure).reindex(list(datasets))
-    return pd.DataFrame({"data set": averages.index, "averages": averages.to_numpy().tolist()})
+    worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
+    advantages = averages.sub(worst, axis=0).abs()
+    return pd.DataFrame({"data set": averages.index, "advantages": advantages.to_numpy().tolist()})
 
 
 def _blocked_f(matrix: pd.DataFrame) -> float:

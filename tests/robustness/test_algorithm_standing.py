@@ -14,7 +14,7 @@ from stats_core.report.robustness_text import describe_cost_plane, describe_grou
 from stats_core.robustness.algorithm_standing import (
     BEATEN,
     UNDOMINATED,
-    averages_by_dataset,
+    advantages_by_dataset,
     best_first,
     cost_plane,
     datasets_by_difference,
@@ -104,6 +104,6 @@ def test_data_sets_are_listed_by_f_of_the_blocked_analysis_of_variance():
 
     listed = datasets_by_difference(results, "error", results.datasets)
     assert listed == sorted(results.datasets, key=lambda name: -statistics[name])
-    assert averages_by_dataset(results, "error", listed[:1])["averages"][0] == pytest.approx(
-        results.averages("error").loc[listed[0]].tolist()
-    )
+    errors = results.averages("error").loc[listed[0]]
+    advantages = advantages_by_dataset(results, "error", listed[:1])["advantages"][0]
+    assert advantages == pytest.approx([errors.max() - error for error in errors])

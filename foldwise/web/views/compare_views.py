@@ -40,7 +40,7 @@ def compare(context: Context) -> None:
     left = right = st.container()
     if len(names) > 2:
         session.mark_pair(first, second)
-        left, right = st.columns([MATRIX, PAIR], gap="medium")
+        left, right = components.side_by_side(MATRIX, PAIR)
     with right:
         if dataset == ALL_SETS:
             family = _over_datasets(context, pair, many=len(names) > 2)

@@ -14,7 +14,7 @@ from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
 
-LIST, VIEW = 220, 840  # px, widths of the two columns
+LIST, VIEW = 250, 810  # px, widths of the two columns
 LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
 COVARIANCES = ("of each algorithm", "pooled")
 FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
@@ -30,7 +30,7 @@ def explore(context: session.Context) -> None:
         components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
     left = right = st.container()
     if len(names) > 1:
-        left, right = st.columns([LIST, VIEW], gap="medium")
+        left, right = components.side_by_side(LIST, VIEW)
     with left:
         dataset = inputs.choose_dataset(context, names)
         if len(names) > 1:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from foldwise.figures.ordering_graph import graph_of_ordered_decisions
 from foldwise.figures.pair_matrix import matrix_of_present
 from foldwise.figures.scatter import scatter_of_two
 from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.figures.spec import FigureSpec
+from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -32,9 +33,11 @@ from stats_core.robustness import other_measures
 from stats_core.robustness.other_measures import decided_otherwise
 
 FORMS = ("automatic", "diagram", "list")
+# option for many algorithms -> number of algorithms in the diagram, None for all
+TOP = {f"best {MOST_NAMES}": MOST_NAMES, "best 20": 20, "all": None}
 Tabs = dict[str, Callable[[], None]]
 Drawings = Sequence[FigureSpec | None]
-WIDE, NARROW = 600, 420  # px, widths of two figures side by side
+WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 
 
 def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
@@ -68,7 +71,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
     if len(drawings) == 1:
         components.show_figure(drawings[0])
     else:
-        left, right = st.columns([WIDE, NARROW])
+        left, right = components.side_by_side(WIDE, NARROW)
         with left:
             components.show_figure(drawings[0], width=WIDE)
         with right:
@@ -80,9 +83,24 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
         inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
 
 
-def main_figures(context: session.Context, analysis: Comparison) -> list[FigureSpec]:
-    """Return the figures of the answer, the most important one first."""
-    return [drawing for drawing in OF_KIND[analysis.kind](context, analysis) if drawing is not None]
+def diagram_options(analysis: Comparison) -> dict[str, Any]:
+    """Draw the options of the critical-difference diagram in a popover, and return them; none for other figures."""
+    if analysis.kind not in ("ranks", "published ranks"):
+        return {}
+    with st.popover("Diagram options", type="tertiary", icon=":material/tune:"):
+        options = {
+            "form": inputs.page_option("Form", "form", FORMS),
+            "best": inputs.page_option("Best rank", "best", ("left", "right")),
+        }
+        if len(analysis.order) > MOST_NAMES:
+            options["most"] = inputs.page_option("Algorithms shown", "top", TOP)
+    return options
+
+
+def main_figures(context: session.Context, analysis: Comparison, options: dict[str, Any]) -> list[FigureSpec]:
+    """Return the figures of the answer, the most important one first; `options` are those of the diagram."""
+    figures_of_kind = OF_KIND[analysis.kind](context, analysis, **options)
+    return [drawing for drawing in figures_of_kind if drawing is not None]
 
 
 def _styling(context: session.Context) -> dict:
@@ -90,13 +108,13 @@ def _styling(context: session.Context) -> dict:
     return {"highlight": context.highlight, "colours": hues, "selected": session.highlighted()}
 
 
-def _diagram(context: session.Context, comparison: Comparison) -> FigureSpec:
+def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
     """Return the critical-difference diagram at the level of the page, without a slider of its own."""
-    return replace(cd_drawing(comparison, **_styling(context)), levels=None)
+    return replace(cd_drawing(comparison, **_styling(context), **options), levels=None)
 
 
-def _ranks(context: session.Context, comparison: Comparison) -> Drawings:
-    return [_diagram(context, comparison), differences.from_best_drawing(comparison)]
+def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
+    return [_diagram(context, comparison, **options), differences.from_best_drawing(comparison)]
 
 
 def _folds(context: session.Context, comparison: Comparison) -> Drawings:
@@ -118,7 +136,7 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
 
 
 # kind of comparison -> function that returns its main figures; the first one is the largest
-OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
+OF_KIND: dict[str, Callable[..., Drawings]] = {
     "ranks": _ranks,
     "present": lambda _, comparison: [matrix_of_present(comparison)],
     "control": lambda _, comparison: [
@@ -132,7 +150,7 @@ OF_KIND: dict[str, Callable[[session.Context, Comparison], Drawings]] = {
     "folds": _folds,
     "fold pair": _fold_pair,
     "cases": _one_test_set,
-    "published ranks": lambda context, comparison: [_diagram(context, comparison)],
+    "published ranks": lambda context, comparison, **options: [_diagram(context, comparison, **options)],
     "published wins": lambda _, comparison: (
         [sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
     ),
