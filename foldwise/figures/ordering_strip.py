@@ -323,7 +323,7 @@ class StripFrame(cd_layout.RankAxis):
         return layout
 
     def add_head(self, layout: DiagramLayout) -> None:
-        """Lay out note, title and axis; the arrow to the better end stands next to the measure."""
+        """Lay out note, title and axis; the arrow to the better end is next to the measure."""
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:

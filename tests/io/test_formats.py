@@ -157,7 +157,7 @@ def test_a_workbook_that_is_too_large_is_refused_while_it_is_read(monkeypatch):
         table_of("a.xlsx", content)
 
     monkeypatch.setenv("FOLDWISE_BUDGET", f"size={len(content)}")
-    with pytest.raises(DataError, match="MB, unpacked"):
+    with pytest.raises(DataError, match="MB when unpacked"):
         table_of("a.xlsx", content)
 
 

@@ -78,7 +78,7 @@ class ControlComparison(RankedOnDatasets):
         values |= {"rank gap": ranks[self.control] - ranks, "wins": self.wins, "ties": self.ties, "losses": self.losses}
         columns = {name: column[names].to_numpy() for name, column in values.items()}
         columns |= {"first": names, "second": self.control}
-        columns |= {"verdict": [verdicts.get(name, "not separated") for name in names]}
+        columns |= {"verdict": [verdicts.get(name, "no significant difference") for name in names]}
         return pairs_frame(names, columns, self.settings.alpha)
 
     @property
