@@ -19,7 +19,7 @@ if context.raw is not None:
     components.in_expander("Displayed names", "names", data_views.edit_names)
     components.in_expander("Algorithm families (colours)", "families", partial(upload_views.families, context))
     upload_views.missing_data(context)
-    reason = page_text("page_data.undecided") if context.undecided else None
+    reason = page_text("upload_views.undecided") if context.undecided else None
     button_options = {"type": "primary", "icon": ":material/arrow_forward:", "help": reason}
     if st.button("Results", disabled=bool(reason), **button_options):
         st.switch_page("pages/results.py")

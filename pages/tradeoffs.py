@@ -11,14 +11,15 @@ results_views.ordering_page(context)
 n_algorithms = len(inputs.selected_results(context).algorithms)
 if n_algorithms < 2:
     components.end_page(
-        page_text("page_ordering.needs"), page_text("page_ordering.has", source=context.results.source, n=n_algorithms)
+        page_text("page_tradeoffs.needs"),
+        page_text("page_tradeoffs.has", source=context.results.source, n=n_algorithms),
     )
 data_views.end_page_if_undecided(context)
 results, settings, rules = order_views.order_inputs(context)
 if rules is None:
     order_views.no_order_yet(results)
 else:
-    with components.refusing(page_text("page_ordering.refused")):
+    with components.refusing(page_text("page_tradeoffs.refused")):
         key = inputs.selection_key(context)
         evidence = order_views.order_evidence(key, settings, rules, results)
         order = order_views.cached_order(key, settings, rules, results)

@@ -33,7 +33,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from stats_core.power.error_rates import level_of
 from stats_core.power.planning import plan_of
 from stats_core.power.simulated_power import power_of
-from stats_core.report.plan import chain
+from stats_core.report.analysis_steps import chain
 from stats_core.report.varied_verdicts import by_group
 from stats_core.robustness.other_measures import findings
 

@@ -17,7 +17,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC, usable_correction
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, order_text
-from stats_core.report.plan import first_card, variance_factor
+from stats_core.report.analysis_steps import first_card, variance_factor
 from stats_core.report.reproduce import versions
 
 JMLR = "JMLR"

@@ -12,10 +12,10 @@ from stats_core.core.result_types import cached
 from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power.detectable import Detectable, detectable
+from stats_core.report.analysis_steps import Chain, chain_of
 from stats_core.report.methods_text import CitedText, methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import describe_results
-from stats_core.report.plan import Chain, chain_of
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.report.tables.order_tables import tables_of_order
 from stats_core.report.tables.robustness_tables import equivalence_table, equivalences_table, tables_by_group

@@ -13,8 +13,8 @@ from stats_core.comparison import kinds
 from stats_core.comparison.decide import OBSTACLES, decide
 from stats_core.comparison.kinds import KINDS
 from stats_core.comparison.result import PAIR_COLUMNS, SCOPES, Comparison
+from stats_core.report.analysis_steps import describe_steps
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.plan import describe_steps
 from stats_core.report.tables.table_registry import TABLES, tables_of
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import KINDS as CASES

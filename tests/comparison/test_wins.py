@@ -23,10 +23,10 @@ from stats_core.data.measures import COUNTS
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.paired import corrected_t, paired_t
 from stats_core.power.detectable import detectable
+from stats_core.report.analysis_steps import chain
 from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.plan import chain
 from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.tables.win_tables import spans

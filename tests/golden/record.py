@@ -20,10 +20,10 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.report.advice import advice_on
+from stats_core.report.analysis_steps import chain_of
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.plan import chain_of
 from stats_core.report.reproduce import to_json, versions
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict

@@ -11,7 +11,7 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.assumptions import symmetric_differences
-from stats_core.report.plan import describe_steps
+from stats_core.report.analysis_steps import describe_steps
 from stats_core.report.tables.table_registry import tables_of
 
 SHAPES = {

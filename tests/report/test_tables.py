@@ -11,7 +11,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.core.formatting import ABOVE_ZERO, format_number
 from stats_core.core.messages import read_texts
 from stats_core.data.settings import Settings
-from stats_core.report.plan import variance_factor
+from stats_core.report.analysis_steps import variance_factor
 from stats_core.report.report_content import build_content
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
 from stats_core.report.tables.table import _FORMS, df_text, make_table

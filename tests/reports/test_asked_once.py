@@ -9,7 +9,7 @@ from foldwise.rendering.report_files import html_report
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.core.result_types import cached
 from stats_core.power.detectable import detectable
-from stats_core.report.plan import chain_of
+from stats_core.report.analysis_steps import chain_of
 from tests.samples import shipped
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import stats_core as fw
 from foldwise.cli.main import main
-from stats_core.report.plan import chain
+from stats_core.report.analysis_steps import chain
 from tests.samples import SAMPLES, shipped
 
 ROOT = Path(__file__).parents[2]

@@ -31,7 +31,7 @@ from foldwise.web.texts import page_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.io.read import read_results
-from stats_core.report.plan import Cell, map_of_cases
+from stats_core.report.analysis_steps import Cell, map_of_cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,8 +24,8 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.published import DECISIONS
 from stats_core.power.detectable import NO_FAMILY, detectable
+from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.plan import chain
 from stats_core.report.power_text import describe_detectable
 from stats_core.report.robustness_text import describe_other_measures
 from stats_core.report.verdict import verdict

@@ -21,7 +21,7 @@ from stats_core.io.vocabulary import ROLES
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
-GONE = DataError(page_text("page_data.gone"))
+GONE = DataError(page_text("upload_views.gone"))
 
 
 def take_uploads(box: str) -> None:
@@ -80,9 +80,9 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
     """Draw the editor of the roles of columns."""
     results = context.raw
-    st.caption(page_text("page_data.columns"))
+    st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
-        components.caption(page_text("page_data.ignored", names=ignored))
+        components.caption(page_text("upload_views.ignored", names=ignored))
     edited = st.data_editor(
         table,
         hide_index=True,
@@ -113,7 +113,7 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
         untold = wide and not direction and not Mapping().direction_of(measure)
         undirected = [*ways.index[ways == ""], *([measure] if untold else [])]
         if undirected:
-            components.alert(page_text("page_data.no_direction", names=undirected))
+            components.alert(page_text("upload_views.no_direction", names=undirected))
             return
         mapping = replace(
             mapping_so_far,
@@ -180,7 +180,7 @@ def why_read_so(context: session.Context, source: tuple[str, bytes], index: int)
     def draw() -> None:
         layout = layout_of(context, index)
         if layout is None:
-            st.markdown(page_text("page_data.by_user"))
+            st.markdown(page_text("upload_views.by_user"))
             return
         components.paragraph(layout.sentence)
         for evidence in layout.evidence:
@@ -224,13 +224,13 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
     except FoldwiseError as error:
         asks = getattr(error, "about", "") == "direction"
         if asks and mapping.measure_name:
-            components.alert(page_text("page_data.no_way", measure=mapping.measure_name))
+            components.alert(page_text("upload_views.no_way", measure=mapping.measure_name))
             return
         if not (asks or getattr(error, "classes", ())):  # else another question follows
-            st.markdown(page_text("page_data.with_answer" if answered else "page_data.with_columns"))
+            st.markdown(page_text("upload_views.with_answer" if answered else "upload_views.with_columns"))
             components.show_problems(error)
             if unused:
-                components.caption(page_text("page_data.duplicates", names=unused))
+                components.caption(page_text("upload_views.duplicates", names=unused))
             return
     session.set_mapping(context.source_key, mapping)
     st.rerun()
@@ -286,7 +286,7 @@ def ask_for_class(context: session.Context, names: tuple[str, ...]) -> None:
 def families(context: session.Context) -> None:
     """Draw the editor of families of algorithms, which share a colour."""
     results = context.raw
-    st.caption(page_text("page_data.families"))
+    st.caption(page_text("upload_views.families"))
     current = session.families()
     table = pd.DataFrame({"algorithm": results.algorithms})
     table["family"] = [current.get(name, "") for name in results.algorithms]
@@ -301,7 +301,7 @@ def missing_data(context: session.Context) -> None:
     if not missing:
         return
     st.markdown("## Missing results")
-    components.paragraph(page_text("page_data.missing", missing=str(missing)))
+    components.paragraph(page_text("upload_views.missing", missing=str(missing)))
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
     for choice in context.results.choices if context.results else ():
@@ -348,13 +348,13 @@ def upload_box() -> None:
     browser.on_paste(take_pasted_anywhere)
     st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
     with st.expander("Paste a table", key="paste"):
-        st.text_area(page_text("page_data.paste"), key="pasted", height=160)
+        st.text_area(page_text("upload_views.paste"), key="pasted", height=160)
         st.button("Read table", on_click=take_pasted)
     stopped = cache.why_stopped("read_results") if st.session_state[box] else None
     if rejected := stopped or st.session_state.get(session.REJECTED):
         st.markdown("## Problems")
         components.show_problems(rejected)
-        st.caption(page_text("page_data.not_opened"))
+        st.caption(page_text("upload_views.not_opened"))
         if stopped:
             st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 

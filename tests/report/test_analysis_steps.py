@@ -19,7 +19,7 @@ from stats_core.data.settings import SOURCES, Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.report.advice import advice_on
-from stats_core.report.plan import chain
+from stats_core.report.analysis_steps import chain
 from stats_core.report.verdict import verdict
 from tests.power.test_detectable import five_by_two, made, on_folds, over_sets
 from tests.samples import shipped
