@@ -125,7 +125,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
         row.append(button("star", item.control ? "\u2605" : "\u2606", words("star"), item.control, () => act("star", item.name)))
       }
       row.append(button("pen", "\u270e", words("rename"), null, () => rename(row, item)))
-      row.append(button("eye", item.out ? "\u25cb" : "\u25c9", words("eye"), item.out, () => act("eye", item.name)))
+      if (data.can_leave_out) row.append(button("eye", item.out ? "\u25cb" : "\u25c9", words("eye"), item.out, () => act("eye", item.name)))
       return row
     }))
   }
@@ -135,7 +135,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
 )
 
 
-def algorithm_list(items: Sequence[dict[str, Any]], words: dict[str, str], *, starred: bool, act: Callable) -> None:
+def algorithm_list(
+    items: Sequence[dict[str, Any]], words: dict[str, str], *, starred: bool, can_leave_out: bool, act: Callable
+) -> None:
     """Draw the list of algorithms: colour, name, star for the control, renaming, and leaving out.
 
     Parameters
@@ -146,6 +148,8 @@ def algorithm_list(items: Sequence[dict[str, Any]], words: dict[str, str], *, st
         Labels of the buttons `select`, `star`, `rename` and `eye`, with {} for the name.
     starred : bool
         Whether there can be a control.
+    can_leave_out : bool
+        Whether algorithms can be left out.
     act : callable
         Gets the kind of action, the name, and the new name if it is renamed.
     """
@@ -154,4 +158,5 @@ def algorithm_list(items: Sequence[dict[str, Any]], words: dict[str, str], *, st
         event = st.session_state["algorithm_list"]["action"]
         act(event["action"], event["name"], event["value"])
 
-    _LIST(data={"items": list(items), "words": words, "starred": starred}, key="algorithm_list", on_action_change=take)
+    data = {"items": list(items), "words": words, "starred": starred, "can_leave_out": can_leave_out}
+    _LIST(data=data, key="algorithm_list", on_action_change=take)

@@ -386,7 +386,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         _data_line(results)
     with st.sidebar:
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
-        _algorithms(results, measure, fixed=what == RANKS)
+        _algorithms(results, can_leave_out=what != RANKS)
         tests = st.empty()
         with st.expander("Statistics", key="statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
@@ -418,8 +418,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
 _LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename": "Rename {}", "eye": "Leave out {}"}
 
 
-def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
-    """Draw the list of algorithms; a fixed list has no names to leave out."""
+def _algorithms(results: Results, *, can_leave_out: bool) -> None:
+    """Draw the list of algorithms; published ranks need all of them."""
     out, selected = st.session_state.get("out") or (), session.highlighted()
     control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
     highlight = tuple(st.session_state.get("hi") or ())
@@ -435,7 +435,7 @@ def _algorithms(results: Results, measure: str, *, fixed: bool) -> None:
         for name in results.algorithms
     ]
     starred = len(results.algorithms) > 2 and len(results.datasets) > 1 and results.published is None
-    browser.algorithm_list(items, _LIST_WORDS, starred=starred, act=_act_on_algorithm)
+    browser.algorithm_list(items, _LIST_WORDS, starred=starred, can_leave_out=can_leave_out, act=_act_on_algorithm)
 
 
 def _act_on_algorithm(action: str, name: str, value: str) -> None:
