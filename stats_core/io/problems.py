@@ -145,7 +145,7 @@ class Budget:
         >>> Budget(columns=3).check("a.csv", "columns", 4)
         Traceback (most recent call last):
         ...
-        stats_core.core.errors.DataError: a.csv: needs at most 3 columns. Found 4. If the table is transposed, use one \
+        stats_core.core.errors.DataError: a.csv: may have at most 3 columns. Found 4. If the table is transposed, use one \
 row per result or one row per data set.
         """
         maximum = getattr(self, limit)

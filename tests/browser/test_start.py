@@ -54,6 +54,7 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     page.get_by_role("button", name="Leave out C4.5+cf", exact=True).click()
     expect(page).to_have_url(re.compile(r"out=C4\.5%2Bcf"))
     settle(page)
+    page.get_by_role("button", name="Select C4.5", exact=True).hover()  # the pen is drawn in the row under the pointer
     page.get_by_role("button", name="Rename C4.5", exact=True).click()
     page.get_by_role("textbox", name="Rename C4.5", exact=True).fill("plain")
     page.keyboard.press("Enter")

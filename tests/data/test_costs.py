@@ -253,7 +253,9 @@ def test_without_any_column_to_be_kept_low_none_is_listed():
 
 def test_a_missing_cost_names_the_algorithm_and_the_data_set():
     one = [1.0, 1, 1, 1, 1, 1, np.nan, np.nan]
-    with pytest.raises(DataError, match="b has no train_s, first on e. Add the cost, or exclude b"):
+    with pytest.raises(
+        DataError, match="b has no train_s on some data sets, for example e. Add the cost, or exclude b"
+    ):
         cost_table(results(train_s=one), "train_s")
     both = [1.0, 1, 1, 1, np.nan, np.nan, np.nan, np.nan]
     with pytest.raises(DataError, match="An order by train_s needs the cost of every"):

@@ -296,7 +296,7 @@ def test_if_one_data_set_is_left_it_is_ordered_alone():
 def test_if_no_data_set_is_left_the_first_reason_is_given():
     holed = folds("holed")
     holed.loc[3, "error"] = np.nan
-    with pytest.raises(DesignError, match=r"No data set can be ordered\. holed: Tests on"):
+    with pytest.raises(DesignError, match=r"The algorithms cannot be ordered on any data set\. holed: Tests on"):
         order_of(results_of(holed))
 
 
@@ -351,7 +351,7 @@ def test_a_typed_order_holds_on_every_data_set(uci, found):
 def test_a_missing_cost_names_the_algorithm():
     table = folds()
     table.loc[table["algorithm"] == "b", "cost"] = np.nan
-    with pytest.raises(DataError, match="b has no cost, first on d. Add the cost, or exclude b"):
+    with pytest.raises(DataError, match="b has no cost on some data sets, for example d. Add the cost, or exclude b"):
         order_of(results_of(table))
 
 

@@ -345,7 +345,7 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
 
     said = texts(app)
     assert "These results cannot be ordered with these settings." in said
-    assert "rip has no train_s, first on glass. Add the cost, or exclude rip." in said
+    assert "rip has no train_s on some data sets, for example glass. Add the cost, or exclude rip." in said
 
     app.multiselect(key="out").set_value(["rip"]).run()
     assert ": dear, cheap." in texts(app)
