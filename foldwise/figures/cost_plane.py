@@ -17,7 +17,9 @@ from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.conclusion_scope import may_cite
 from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
+from stats_core.report.order_text import describe_costs
 from stats_core.report.robustness_text import describe_cost_plane
 from stats_core.report.tables.order_tables import cost_name
 from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED, cost_plane
@@ -154,7 +156,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     plane = cost_plane(comparison, costs, order.rules.cost_label)
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
-        title=f"{comparison.settings.measure} against {order.rules.cost_label}",
+        title=f"{capitalize_first(comparison.settings.measure)} against {describe_costs(order.rules)}",
         data=plane.table,
         cost=cost_name(order),
         value=plane.value,

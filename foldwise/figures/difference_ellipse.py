@@ -229,7 +229,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     alpha = analysis.settings.alpha
     return DifferenceEllipse(
         name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title="Paired difference",
+        title=f"Mean difference on {analysis.dataset} with confidence region",
         differences=fold_labels(analysis.differences),
         shape=analysis.hotelling.region(1 - alpha),
         first=analysis.first,
