@@ -165,7 +165,7 @@ def sweep_drawing(
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
         title=f"Winners by threshold on {data.dataset} ({', '.join(sweep.measures)})",
-        tested=f"{sweep.method}, \N{GREEK SMALL LETTER ALPHA} = {sweep.alpha:g}",
+        tested=figure_text("loss_winners.tested", pairs=len(sweep.pairs), alpha=f"{sweep.alpha:g}"),
         papers=method_card("sweep").papers,
         winners=winners,
         risks=sweep.risks,
