@@ -231,7 +231,9 @@ def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styl
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"folds_{analysis.dataset}_{measure}",
-        title=f"{capitalize_first(measure)} per {analysis.unit} on {analysis.dataset}",
+        title=figure_text(
+            "fold_histogram.title", measure=capitalize_first(measure), unit=analysis.unit, dataset=analysis.dataset
+        ),
         values=fold_labels(analysis.matrix[brick_names(analysis, highlight)]),
         measure=measure,
         higher_is_better=analysis.higher_is_better,
@@ -248,7 +250,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"residuals_{analysis.dataset}_{measure}",
-        title=f"Residuals by algorithm on {analysis.dataset}",
+        title=figure_text("fold_histogram.title_residuals", dataset=analysis.dataset),
         values=fold_labels(analysis.anova.residuals),
         measure=f"residual of {measure}",
         form="rows",
@@ -267,7 +269,7 @@ def first_drawing(
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
-        title=f"M1 per {analysis.unit} on {analysis.dataset}",
+        title=figure_text("fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset),
         values=values,
         measure=measure,
         form="rows",

@@ -164,7 +164,7 @@ def sweep_drawing(
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
-        title=f"Winners by threshold on {data.dataset} ({', '.join(sweep.measures)})",
+        title=figure_text("loss_winners.title", dataset=data.dataset, measures=list(sweep.measures)),
         tested=figure_text("loss_winners.tested", pairs=len(sweep.pairs), alpha=f"{sweep.alpha:g}"),
         papers=method_card("sweep").papers,
         winners=winners,
