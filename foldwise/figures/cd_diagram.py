@@ -30,7 +30,7 @@ from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
-from stats_core.report.tables.order_tables import order_test_name, score_name
+from stats_core.report.tables import order_tables
 
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
@@ -369,8 +369,8 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
         what=rank_name,
         measure=measure,
         over=over,
-        tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
-        rank_label=score_name(order),
+        tests=f"{order_tables.order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
+        rank_label=order_tables.score_name(order),
     )
 
 

@@ -21,9 +21,9 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from foldwise.paths import installed_path
+from foldwise import paths
 from foldwise.web.texts import page_text
-from foldwise.workspaces.store import limits
+from foldwise.workspaces import store
 from stats_core.core.errors import SettingError
 
 START_SECONDS = 60
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     if port != options_given.port:
         _say(page_text("launcher.other_port", port=options_given.port, other=port))
     try:
-        limits()
+        store.limits()
     except SettingError as error:
         _say(str(error))
         return 1
@@ -175,7 +175,7 @@ def _serve(options: list[str]) -> None:
 
     freeze_gc()
     threading.Thread(target=tidy, daemon=True).start()
-    cli.main(["run", str(installed_path("app.py")), *options], prog_name="streamlit")
+    cli.main(["run", str(paths.installed_path("app.py")), *options], prog_name="streamlit")
 
 
 if __name__ == "__main__":

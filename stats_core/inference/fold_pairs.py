@@ -11,7 +11,7 @@ from scipy import stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
-from stats_core.data.predictions import correct_cases
+from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
 from stats_core.inference import inference_text
@@ -238,7 +238,7 @@ def fold_pairs(
     results: Results, shared: dict, measure: str, pairs: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], FoldPair]:
     """Return the inputs of the tests on folds for these pairs of algorithms."""
-    cases = correct_cases(results, shared["dataset"])
+    cases = predictions.correct_cases(results, shared["dataset"])
     if cases is not None and cases.empty:
         cases = None
     common = {

@@ -25,14 +25,13 @@ from stats_core.data.results import Results
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings, Source, select
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
-    adjust_control,
-    usable_correction,
 )
 from stats_core.inference.pair_intervals import check_region
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
@@ -316,7 +315,7 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
     family = pd.Series(np.minimum([least, *[1.0] * (k - 2)], 1.0))
     if settings.correction in _STEP_UP:
         family[:] = min(least, 1.0)  # these can use that all comparisons are extreme
-    return float(adjust_control(family, settings.correction or "holm").iloc[0])
+    return float(adjust.adjust_control(family, settings.correction or "holm").iloc[0])
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
@@ -334,7 +333,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
         return selected, resolved
     resolved = replace(resolved, source=pvalue_source(selected, resolved))
     if not settings.correction and not resolved.control:
-        correction = usable_correction("", len(selected.algorithms), source=resolved.source)
+        correction = adjust.usable_correction("", len(selected.algorithms), source=resolved.source)
         resolved = replace(resolved, correction=correction)
     return selected, resolved
 

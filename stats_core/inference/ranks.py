@@ -21,7 +21,7 @@ from stats_core.core.validation import (
     significant,
     tie_groups,
 )
-from stats_core.data.published import sum_of_ranks, wrong_sum
+from stats_core.data import published
 from stats_core.inference import inference_text
 
 Missing = Literal["refuse", "worst"]
@@ -465,10 +465,10 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
     ranks = _check_average_ranks(average_ranks, n_datasets)
     if n_datasets < 2:
         raise DesignError.of("Average ranks need at least 2 data sets", n_datasets=n_datasets)
-    total = wrong_sum(ranks, digits)
+    total = published.wrong_sum(ranks, digits)
     if total is not None:
         k = len(ranks)
-        raise DataError.of("The average ranks have a wrong sum", k=k, expected=sum_of_ranks(k), total=total)
+        raise DataError.of("The average ranks have a wrong sum", k=k, expected=published.sum_of_ranks(k), total=total)
     return ranks
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.published import Published
-from stats_core.data.row_checks import distinct_rows
 from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import NotResults, Question
@@ -340,7 +340,7 @@ class Profile:
             return bool(keys)
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
-        return distinct_rows(self.frame, keys) == len(self.frame)
+        return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column in groups of rows with the same keys; all rows for no keys."""
@@ -370,7 +370,7 @@ class Profile:
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with one value of `other` only."""
-        return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
+        return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return numeric columns as an array rows x columns."""

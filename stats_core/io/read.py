@@ -19,7 +19,6 @@ from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, error
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
-from stats_core.data.predictions import same
 from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.build import build_results
@@ -308,7 +307,7 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
     """Add the same algorithm, data set or fold to all rows."""
-    piece.rows[key] = same(name, len(piece.rows)) if piece.layout == "predictions" else name
+    piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 

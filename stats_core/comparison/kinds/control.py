@@ -17,7 +17,8 @@ from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import check_probability, check_sizes, significant
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, adjust_control
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,7 +121,7 @@ class ControlComparison(RankedOnDatasets):
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons are significant by another test, and the number of comparisons."""
-        adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
+        adjusted = adjust.adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def again(self, inputs: Inputs) -> Comparison:
@@ -154,7 +155,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
         omnibus=tests["omnibus"],
         statistics=against(tests["raw"].statistics),
         raw=raw,
-        adjusted=adjust_control(raw, settings.correction),
+        adjusted=adjust.adjust_control(raw, settings.correction),
         wins=against(tests["wins"]),
         ties=against(tests["ties"]),
         losses=against(tests["wins"].T),

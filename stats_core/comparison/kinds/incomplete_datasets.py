@@ -29,7 +29,9 @@ from stats_core.core.validation import significant
 from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
+from stats_core.inference import pair_intervals
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.omnibus import (
     IncompleteBlocksResult,
     IncompletePairsResult,
@@ -37,9 +39,7 @@ from stats_core.inference.omnibus import (
     present_ranks,
     skillings_mack,
 )
-from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
-from stats_core.inference.paired.signed_ranks import mostly_equal
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, signed_ranks
 
 # corrections that assume no logical relations between pairs
 _SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
@@ -93,7 +93,9 @@ class PresentComparison(OnDatasets):
         first, second = ordered_pairs(order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
-            rates = error_rates(pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha)
+            rates = pair_intervals.error_rates(
+                pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha
+            )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
             **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
@@ -110,7 +112,7 @@ class PresentComparison(OnDatasets):
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
         x, y = self.shared_results(first, second)
-        if len(x) < 2 or mostly_equal(x, y):
+        if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan
         by_signs = self.settings.source == "sign"
         interval = sign_interval if by_signs else hodges_lehmann_interval
@@ -194,7 +196,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         omnibus=omnibus,
         standing=standing,
         raw=raw,
-        adjusted=adjust_pairs(raw.pvalues, settings.correction),
+        adjusted=adjust.adjust_pairs(raw.pvalues, settings.correction),
     )
 
 

@@ -13,7 +13,8 @@ from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix, pairs_table
 from stats_core.core.validation import check_one_of, significant
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN, adjust_pairs
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN
 from stats_core.inference.paired.signed_ranks import sign_pvalues
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
@@ -220,7 +221,7 @@ def wins_from(
         won=_Won(cube, names, datasets),
         total=pd.Series(cube.any(axis=2).sum(axis=0), index=list(names)),
         raw=raw,
-        pvalues=adjust_pairs(raw, correction),
+        pvalues=adjust.adjust_pairs(raw, correction),
         skipped=skipped,
         win=win,
         rule=rule,
@@ -246,7 +247,7 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
     counts = _counts(wins, n)
     raw = sign_pvalues(counts, counts.T, n, two_sided=True)
     np.fill_diagonal(raw, 1.0)
-    return adjust_pairs(labeled_matrix(raw, wins.index), correction)
+    return adjust.adjust_pairs(labeled_matrix(raw, wins.index), correction)
 
 
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:

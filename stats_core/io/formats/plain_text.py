@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io import formats
+from stats_core.io import formats, vocabulary
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.text_table import Row, as_written, first_numbers, table_from_rows
-from stats_core.io.vocabulary import measure_in_text
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
@@ -35,7 +34,7 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
         notes = [*notes, message("largest table", tables=len(tables), rows=rows, line=line)]
     table = as_written(name, largest, notes, plain_cell)
     titles = [plain_cell(title) for title in _above(lines[: largest[0][0] - 1])]
-    mentions = (title for title in titles if measure_in_text(title))
+    mentions = (title for title in titles if vocabulary.measure_in_text(title))
     return replace(table, title=next(mentions, titles[0] if titles else ""))
 
 
