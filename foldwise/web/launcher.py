@@ -164,16 +164,15 @@ def _serve(options: list[str]) -> None:
     """
     from streamlit.web import cli
 
-    from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
-    from foldwise.web.job_queue import freeze_gc, shared_queue
+    from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
 
     def tidy() -> None:
         while True:
             time.sleep(TIDY_SECONDS)
-            shared_queue().close(REST)
-            freeze_gc()
+            job_queue.shared_queue().close(REST)
+            job_queue.freeze_gc()
 
-    freeze_gc()
+    job_queue.freeze_gc()
     threading.Thread(target=tidy, daemon=True).start()
     cli.main(["run", str(paths.installed_path("app.py")), *options], prog_name="streamlit")
 

@@ -21,7 +21,8 @@ from stats_core.core.validation import (
     significant,
     ties_mask,
 )
-from stats_core.curves.curve_comparison import DataCurves, curves_of_folds
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
@@ -620,7 +621,7 @@ def sweep_each(
     for dataset in selected.datasets:
         try:
             sweeps[dataset] = sweep_curves(
-                curves_of_folds(selected, dataset),
+                curve_comparison.curves_of_folds(selected, dataset),
                 selected.algorithms,
                 scale=scale,
                 measures=settings.measures or COUNTS,

@@ -23,7 +23,7 @@ from stats_core.core.validation import (
 )
 from stats_core.data.results import Results
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings, Source, select
-from stats_core.inference import inference_text
+from stats_core.inference import inference_text, pair_intervals
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import (
@@ -33,7 +33,6 @@ from stats_core.inference.multiplicity.adjust import (
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
 )
-from stats_core.inference.pair_intervals import check_region
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 
@@ -385,7 +384,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     if settings.test_fraction is not None:
         check_probability(settings.test_fraction, "test_fraction")
     if settings.region is not None:
-        check_region(settings.region)
+        pair_intervals.check_region(settings.region)
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
     if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:

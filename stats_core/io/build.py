@@ -18,11 +18,10 @@ from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
-from stats_core.io import score_predictions, table_layout, text_cells, vocabulary
+from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
 from stats_core.io.table_layout import KEY_ROLES, FileTable
-from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
 _FOLD = ["dataset", "repetition", "fold"]
@@ -123,7 +122,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
-            piece.rows[key] = constant_column("1", piece.rows.index)
+            piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
         label = {"dataset": "data set"}.get(key, key)
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):

@@ -5,9 +5,8 @@ from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field
 
 from stats_core.data.published import KINDS as PUBLISHED
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import setting_error
-from stats_core.io.text_cells import visible_text
 from stats_core.io.vocabulary import ROLES
 
 ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys
@@ -65,7 +64,7 @@ class Mapping:
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
-        object.__setattr__(self, "measure_name", visible_text(str(self.measure_name)))
+        object.__setattr__(self, "measure_name", text_cells.visible_text(str(self.measure_name)))
         checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
             ("role", ROLES, self.roles.values()),
             ("direction of scores", ("", "higher", "lower"), [self.score_direction]),

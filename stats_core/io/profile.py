@@ -13,10 +13,10 @@ import pandas as pd
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.published import Published
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import NotResults, Question
-from stats_core.io.text_cells import TextTable, failure_codes, numbers_of
+from stats_core.io.text_cells import TextTable
 
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
@@ -146,7 +146,7 @@ class ColumnProfile:
     @cached_property
     def measured(self) -> pd.Series:
         """The numbers without codes for failed runs."""
-        codes = failure_codes(self.values)
+        codes = text_cells.failure_codes(self.values)
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
@@ -248,7 +248,7 @@ class Profile:
         return {name: self._column(position, name) for position, name in enumerate(self.frame)}
 
     def _column(self, position: int, name: str) -> ColumnProfile:
-        return ColumnProfile(name, position, self.frame[name], numbers_of(self.table, name))
+        return ColumnProfile(name, position, self.frame[name], text_cells.numbers_of(self.table, name))
 
     @cached_property
     def stem(self) -> str:

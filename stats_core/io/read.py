@@ -20,8 +20,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.io import score_predictions, table_layout, text_table, vocabulary
-from stats_core.io.build import build_results
+from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import current_limits, data_error, setting_error
@@ -150,7 +149,7 @@ def _read_all(
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     _name_pieces(pieces, [name for name, _ in contents])
-    results = build_results(pieces, mapping=mapping, digest=digest())
+    results = build.build_results(pieces, mapping=mapping, digest=digest())
     if columns:  # the fast reader does not report its columns
         _check_declared(mapping, columns, results)
     if results.published is None and mapping.n_datasets:

@@ -12,11 +12,11 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
 from stats_core.io.table_layout import CLASS_SCORE
-from stats_core.io.text_cells import EMPTY, plain_label
+from stats_core.io.text_cells import EMPTY
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 _TEST_SET = ["dataset", "repetition", "fold"]
@@ -62,7 +62,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
         raise
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = predictions.rename_categories(instances[name], plain_label)
+            instances[name] = predictions.rename_categories(instances[name], text_cells.plain_label)
     _check_labels(instances)
     label_counts = _label_counts(instances)
     n_classes = int((label_counts > 0).sum(axis=1).max())
@@ -160,7 +160,7 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
     data = instances["dataset"].astype(str).map(chosen).to_numpy()
     score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
     for name in of_class:
-        label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
+        label = text_cells.plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
         score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
     return instances.assign(score=score), [*notes, message("score is probability")]
 

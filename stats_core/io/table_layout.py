@@ -13,7 +13,7 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.published import MEASURED, Published
-from stats_core.io import text_cells, vocabulary
+from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import (
@@ -28,8 +28,7 @@ from stats_core.io.problems import (
     setting_error,
 )
 from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
-from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
-from stats_core.io.text_table import constant_column, text_type
+from stats_core.io.text_cells import EMPTY, TextTable
 from stats_core.io.vocabulary import ROLES
 
 # a new layout needs a module in `layouts` and a reader here
@@ -419,7 +418,7 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         values["labels"] = join_names([quote(label) for label in labels], 4)
         piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
-    if any(plain_label(label) not in name for name, label in classes.items()):
+    if any(text_cells.plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
     for name, label in classes.items():
         piece.rows[CLASS_SCORE + label] = numbers[name]
@@ -451,7 +450,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     rows = pd.concat([keys] * len(names), ignore_index=True)
     piece = FileTable(rows=rows, directions={measure: direction})
     numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
-    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
+    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_table.text_type(len(rows)))
     piece.rows = rows.assign(**{key: headers, measure: numbers, "column": headers})
     piece.layout = "wide folds" if {"fold", "repetition"} & set(piece.rows) else "wide table"
     if layout == "resamples":  # the file name is the algorithm
@@ -538,7 +537,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     """Return the key columns of the table, parts of names joined to them."""
     lines = table.frame.index
-    rows = {"line": lines, "file": constant_column(table.name, lines)}
+    rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
     for role in KEY_ROLES:
         columns = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}")
         if columns:
@@ -547,7 +546,7 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     for role in ("fold", "repetition"):
         if role in rows:
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
-            rows[role] = pd.Series(cells, index=lines, dtype=text_type(len(lines)))
+            rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(len(lines)))
     return pd.DataFrame(rows, index=lines)
 
 
@@ -663,5 +662,5 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
 
 def _texts(table: TextTable, column: str) -> pd.Series:
     """Return the values of a column as texts, numbers in a common format."""
-    numbers = numbers_of(table, column)
+    numbers = text_cells.numbers_of(table, column)
     return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

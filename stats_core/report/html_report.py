@@ -72,7 +72,7 @@ def to_html(
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)
     """
-    from markupsafe import Markup, escape
+    import markupsafe
 
     content, html_figures = (
         report_content.build_content(analysis, order),
@@ -81,9 +81,9 @@ def to_html(
     keys = report_content.with_papers(content.references, html_figures)
     return _template(number_style).render(
         title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
-        style=Markup(_file("report.css")),
-        script=Markup(_inside_script(script)),
-        repeat=escape(repeat),
+        style=markupsafe.Markup(_file("report.css")),
+        script=markupsafe.Markup(_inside_script(script)),
+        repeat=markupsafe.escape(repeat),
         compared=text_report.comparison_line(analysis),
         verdict=content.verdict,
         robustness=content.robustness,

@@ -17,7 +17,7 @@ from foldwise.figures import clouds, roc, spec
 from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
-from foldwise.web.cache import cached, qualified_name, session_cache
+from foldwise.web.cache import cached, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
@@ -49,7 +49,7 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
     """Draw the result of leave-one-out in a line, or its progress."""
-    job_key = qualified_name(leave_one_out), key, analysis.settings
+    job_key = cache.qualified_name(leave_one_out), key, analysis.settings
     call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
     if running == job_key and job is not None and job.done.is_set():

@@ -10,7 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.kinds.datasets import RankedOnDatasets, other_corrections, other_sources, ranks_and_pairs
+from stats_core.comparison.kinds import datasets
+from stats_core.comparison.kinds.datasets import RankedOnDatasets
 from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
@@ -113,7 +114,7 @@ class ControlComparison(RankedOnDatasets):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
-        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
+        return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return every other algorithm with the control."""
@@ -135,7 +136,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     control = settings.control
     if control not in inputs.results.algorithms:
         raise DesignError.of("control excluded", control=control)
-    tests = ranks_and_pairs(inputs)
+    tests = datasets.ranks_and_pairs(inputs)
     names = tests["raw"].pvalues.index
     control_position, others = names.get_loc(control), names[names != control]
 

@@ -30,9 +30,8 @@ from stats_core.inference import assumptions, fold_pairs, fold_tests, pair_inter
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair
-from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
-from stats_core.inference.multiplicity.cliques import compact_letters, underlines
 from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 from stats_core.inference.ranks import RankTestResult
@@ -94,7 +93,7 @@ class FoldsComparison(OnFolds):
     @property
     def letters(self) -> pd.Series:
         """Compact letter display: algorithms that share no letter differ."""
-        return compact_letters(self.groups)[self.order]
+        return cliques.compact_letters(self.groups)[self.order]
 
     @property
     def omnibus(self) -> TestResult | None:
@@ -163,7 +162,7 @@ class FoldsComparison(OnFolds):
             raw=raw,
             low=low,
             high=high,
-            underlined=tuple(underlines(self.order, ordered, alpha)),
+            underlined=tuple(cliques.underlines(self.order, ordered, alpha)),
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
@@ -386,7 +385,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         published=_published(pairs, matrix, test, settings, fraction),
         low=low,
         high=high,
-        underlined=tuple(underlines(order, ordered, settings.alpha)),
+        underlined=tuple(cliques.underlines(order, ordered, settings.alpha)),
         wins=wins,
         ties=ties,
         checks={

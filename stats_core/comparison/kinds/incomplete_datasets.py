@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.kinds.datasets import OnDatasets, by_rank, correction_with_source, other_corrections
+from stats_core.comparison.kinds import datasets
+from stats_core.comparison.kinds.datasets import OnDatasets
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -151,12 +152,14 @@ class PresentComparison(OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
-        return comparison_text("comparison.on_shared", corrections=correction_with_source(CORRECTIONS, self.settings))
+        return comparison_text(
+            "comparison.on_shared", corrections=datasets.correction_with_source(CORRECTIONS, self.settings)
+        )
 
     @property
     def ordered_by(self) -> Standing:
         """Average ranks among the algorithms present, which order the algorithms."""
-        return by_rank(self.standing["average rank"], self.settings.measure)
+        return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other applicable corrections and with the other pairwise test."""
@@ -164,7 +167,7 @@ class PresentComparison(OnDatasets):
         applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
         other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
-        return [*other_corrections(current, applicable), other_source]
+        return [*datasets.other_corrections(current, applicable), other_source]
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -210,7 +213,10 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     )
     if used == settings:
         return inputs
-    names = {"asked": correction_with_source(CORRECTIONS, settings), "used": correction_with_source(CORRECTIONS, used)}
+    names = {
+        "asked": datasets.correction_with_source(CORRECTIONS, settings),
+        "used": datasets.correction_with_source(CORRECTIONS, used),
+    }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds import fold_pair
-from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
+from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
 from stats_core.comparison.result import (
     Comparison,
@@ -217,7 +216,7 @@ class OnMeasures(OnOneDataset):
 
     def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
-        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
+        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else fold_comparisons.compare_on_folds
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:

@@ -15,7 +15,7 @@ from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_pa
 from stats_core.data import measures
 from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
-from stats_core.inference.paired.t_tests import t_pvalues
+from stats_core.inference.paired import t_tests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -745,7 +745,7 @@ def two_way_test(
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
         statistic=t,
-        **t_pvalues(t, df, identical=same),
+        **t_tests.t_pvalues(t, df, identical=same),
         method=Method(inference_text("method.two_way_t"), ("two-sided", f"{df:.4g} df")),
         n=n,
         warnings=(IDENTICAL,) if same else (),

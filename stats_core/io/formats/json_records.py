@@ -8,7 +8,6 @@ from stats_core.core.messages import Message, message
 from stats_core.io import text_table, vocabulary
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import first_numbers, table_from_rows
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -21,7 +20,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     except RecursionError:
         raise data_error("json nested", name) from None
     numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
-    return first_numbers(table_from_rows(name, numbered, [*notes, *record_notes]))
+    return text_table.first_numbers(text_table.table_from_rows(name, numbered, [*notes, *record_notes]))
 
 
 def _parsed(name: str, text: str) -> Any:

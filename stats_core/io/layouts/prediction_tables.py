@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from stats_core.data import row_checks
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
+from stats_core.io.text_cells import EMPTY, TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -21,7 +21,9 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns with the probability of each class, with the class."""
-    labels = [str(label) for label in row_checks.natural_order(map(plain_label, set(table.frame[truth].to_list())))]
+    labels = [
+        str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
+    ]
     labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
@@ -29,7 +31,7 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     by_name = vocabulary.class_columns(others)
     if by_name:
         numbers = _numbers(table, by_name)
-        names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
+        names_are_labels = {text_cells.plain_label(text) for text in by_name.values()} == set(labels)
         if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
             return by_name
     families = _families_of(others, labels).values()
@@ -69,7 +71,7 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
 
 
 def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
-    return [numbers_of(table, name) for name in columns]
+    return [text_cells.numbers_of(table, name) for name in columns]
 
 
 def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
@@ -94,10 +96,10 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = row_checks.natural_order({plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order({text_cells.plain_label(label) for label in labels} - set(EMPTY))
     by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
-    if set(classes) <= {plain_label(text) for text in column_classes.values()}:
+    if set(classes) <= {text_cells.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
