@@ -309,7 +309,7 @@ def test_methods_are_shown_by_question(app, chapter):
     assert len(headings) == len(chapter.cards)
     for card, heading in zip(chapter.cards, headings, strict=True):
         assert heading.replace("\\", "") == method_title(card)
-        assert card.question in texts(app)
+        assert card.definition in texts(app)
         assert card.reference in texts(app)
     assert len(app.latex) == sum(bool(card.formulas) for card in chapter.cards)
 
