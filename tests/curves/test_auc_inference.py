@@ -266,10 +266,10 @@ def test_intervals_are_cut_to_the_unit_interval_and_say_so():
     beyond_both = auc_interval_of(0.5, 2, 2, "agarwal")
 
     assert (beyond_one.high, beyond_one.clipped_low, beyond_one.clipped_high) == (1, False, True)
-    assert beyond_one.warnings == ("The interval was cut at 1.",)
+    assert beyond_one.warnings == ("The interval was truncated at 1.",)
     assert (beyond_both.low, beyond_both.high) == (0, 1)
     assert (beyond_both.clipped_low, beyond_both.clipped_high) == (True, True)
-    assert beyond_both.warnings == ("The interval was cut at 0 and 1.",)
+    assert beyond_both.warnings == ("The interval was truncated at 0 and 1.",)
 
 
 @pytest.mark.parametrize("method", ["delong", "hanley-mcneil"])

@@ -323,7 +323,7 @@ def test_sensitivity_lists_the_other_choices():
     labels = [label for label in found["setting"] if label.startswith("missing results")]
 
     assert len(labels) == 5
-    assert "missing results: replace by a baseline (d)" in labels
+    assert "replace missing results by a baseline (d)" in labels
     assert not [label for label in labels if "exclude incomplete data sets" in label]
 
 

@@ -146,7 +146,7 @@ def test_the_file_is_shown_with_what_it_allows(app):
     open_help(app, htab="Example files")
     assert "template_accuracy.csv" in texts(app)
     assert "Explore: Curves (needs other results): needs one score per instance" in texts(app)
-    assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
+    assert "6 data sets, 3 algorithms, one result per algorithm and data set" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
     app.segmented_control(key="spent").set_value("Yes").run()
