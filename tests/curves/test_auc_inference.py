@@ -278,7 +278,7 @@ def test_normal_intervals_have_nothing_to_say_of_perfect_rankings(method, score,
     interval = auc_interval([1, 1, 0, 0], score, method)
 
     assert (interval.low, interval.high, interval.se) == (auc, auc, 0)
-    assert "the interval is a point" in interval.warnings[0]
+    assert "the interval is a single point" in interval.warnings[0]
     assert (interval.clipped_low, interval.clipped_high) == (False, False)
 
 
