@@ -285,7 +285,7 @@ def test_normal_intervals_have_nothing_to_say_of_perfect_rankings(method, score,
 def test_only_delong_is_silenced_by_ties():
     tied = ([1, 1, 0, 0], [5, 5, 5, 5])
 
-    assert "the interval is a point" in auc_interval(*tied).warnings[0]
+    assert "the interval is a single point" in auc_interval(*tied).warnings[0]
     assert auc_interval(*tied, "hanley-mcneil").se > 0.2
 
 
