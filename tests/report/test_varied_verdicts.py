@@ -324,7 +324,7 @@ def test_sensitivity_lists_the_other_choices():
 
     assert len(labels) == 5
     assert "replace missing results by a baseline (d)" in labels
-    assert not [label for label in labels if "exclude incomplete data sets" in label]
+    assert not [label for label in labels if "exclude data sets with missing results" in label]
 
 
 def test_undefined_is_not_called_failed():

@@ -28,7 +28,10 @@ BY_PAIR = {
     ("Nemenyi", "studentized range, infinite df"): "posthoc.nemenyi_p.studentized_range",
     ("Nemenyi", "Bonferroni adjustment of the z test"): "posthoc.apv.bonferroni",
     ("Holm", "step-down over all pairs, two-sided p-values from average ranks (normal)"): "posthoc.apv.holm",
-    ("Bergmann-Hommel", "monotone adjusted p-values, from average ranks (normal)"): "posthoc.apv.bergmann_hommel.monotone",
+    (
+        "Bergmann-Hommel",
+        "monotone adjusted p-values, from average ranks (normal)",
+    ): "posthoc.apv.bergmann_hommel.monotone",
     (
         "Bergmann-Hommel",
         "adjusted p-values that need not be monotone, from average ranks (normal)",
@@ -95,7 +98,12 @@ def test_demsars_wilcoxon_and_its_half(name):
     for pair, table in everything(name).items():
         expected = oracle["expected"]["|".join(pair)]
         two = table.loc[("Wilcoxon", "normal approximation without correction for ties, zeros split evenly")]
-        half = table.loc[("Wilcoxon", "normal approximation without correction for ties, zeros split evenly, only the lower tail (half of p)")]
+        half = table.loc[
+            (
+                "Wilcoxon",
+                "normal approximation without correction for ties, zeros split evenly, only the lower tail (half of p)",
+            )
+        ]
 
         close([two["statistic"], two["p"]], oracle, [expected["T"], expected["p_two_sided_normal"]])
         close(half["p"], oracle, expected["p_two_sided_normal"] / 2)
@@ -192,7 +200,7 @@ def test_aeon_takes_the_value_of_one_algorithm_more(garcia_herrera):
 
     error = (3 * 4 / (6 * 30)) ** 0.5
     assert at_5["aeon"] / error == pytest.approx(2.569, abs=1e-3)
-    right = at_5["Demsar 2006, R qtukey (df = Inf), autorank (from rounded q)"]
+    right = at_5["Demšar 2006, R qtukey (df = Inf), autorank (from rounded q)"]
     assert right / error == pytest.approx(2.344, abs=1e-3)
     assert "aeon" not in set(at_2["who prints it"])
 
