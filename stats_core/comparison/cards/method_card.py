@@ -372,4 +372,4 @@ def _levels() -> str:
 def _measures() -> str:
     """Return the formulas of measures computed from counts."""
     measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
-    return "; ".join(f"{measure.name} {measure.formula}" for measure in measures)
+    return ", ".join(f"{measure.name} = {measure.formula}" for measure in measures)
