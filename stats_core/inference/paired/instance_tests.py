@@ -575,7 +575,7 @@ def swap_test(
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
         method=Method(
-            f"paired permutation test of {unit}s", ("two-sided", permuted.how), exact=permuted.weights is not None
+            inference_text("method.swaps", unit=unit), ("two-sided", permuted.how), exact=permuted.weights is not None
         ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
