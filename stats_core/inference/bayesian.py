@@ -128,7 +128,7 @@ def correlated_t(
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
         right = float(stats.t.sf((rope - estimate) / scale, df))
-    overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
+    overlap = "no overlap correction" if test_fraction is None else f"test fraction {test_fraction:g}"
     return CorrelatedTResult(
         about=inference_text("about.mean_difference"),
         left=left,

@@ -307,7 +307,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     q = sqrt(2) * z
     distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
     pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
-    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df")))
+    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi's test", ("studentized range", "infinite df")))
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -434,7 +434,7 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
     statistic = min(12 * n / (k * (k + 1)) * spread, float(n * (k - 1)))
     warnings = (*small_sample_warnings(n, k), message("ties not seen"))
     unknown = pd.DataFrame(columns=ranks.index, dtype=float)
-    return _friedman_result(ranks, n, statistic, statistic, "ties not seen", unknown, warnings)
+    return _friedman_result(ranks, n, statistic, statistic, "ties unknown", unknown, warnings)
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:

@@ -153,7 +153,7 @@ def evidence(
     else:
         if settings.test in ON_CASES:
             raise DesignError.of("McNemar on risks")
-        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
+        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at θ = {theta:g}"
         # missing results of the measure do not affect the risk
         shared = fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]

@@ -52,7 +52,7 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
     """Yield the analysis at other levels, by other tests and by other measures."""
     settings = analysis.settings
     options = [
-        *((f"alpha {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
+        *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
         *analysis.alternatives(),
         *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
     ]
@@ -68,7 +68,7 @@ def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
     applied = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
     for choice, baseline in missing_choices(before, settings):
         if choice not in applied:
-            name = f"missing results: {NAMES[choice].lower()}"
+            name = NAMES[choice].lower()
             run = partial(_under_choice, before, settings, choice, baseline)
             yield Variation.of(f"{name} ({baseline})" if baseline else name, run)
 

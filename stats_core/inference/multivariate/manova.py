@@ -491,7 +491,7 @@ def shuffled_manova(
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
     permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)])
-    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds")
+    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds")
 
 
 def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
@@ -543,7 +543,7 @@ def shuffle_outcome(
     if not exact:
         low = float(stats.beta.ppf(0.025, hits, total - hits + 1))
         high = float(stats.beta.ppf(0.975, hits + 1, total - hits)) if hits < total else 1.0
-    how = f"{'all' if exact else 'random'} {total:,} {kind or 'arrangements'}"
+    how = f"{'all ' if exact else ''}{total:,} {'' if exact else 'random '}{kind or 'arrangements'}"
     return PermutationResult(
         about=about,
         statistic=observed,

@@ -575,7 +575,9 @@ def swap_test(
         pvalue=shares[0],
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
-        method=Method(f"test of swapped {unit}s", ("two-sided", permuted.how), exact=permuted.weights is not None),
+        method=Method(
+            inference_text("method.swaps", unit=unit), ("two-sided", permuted.how), exact=permuted.weights is not None
+        ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
