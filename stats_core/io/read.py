@@ -336,7 +336,7 @@ def _declared_design(table: TextTable, roles: dict) -> str:
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
-        texts = {"designs": ", ".join(DESIGNS), "value": values[0], "others": " and others" if len(values) > 1 else ""}
+        texts = {"designs": ", ".join(DESIGNS), "value": values[0], "n": len(values)}
         raise data_error("unknown design", table.name, None, column, **texts)
     return ""
 
