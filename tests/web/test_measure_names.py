@@ -81,7 +81,7 @@ def test_enter_presses_the_button_that_needs_no_direction(asked):
 @few_examples
 @given(unknown_words, st.sampled_from(["higher", "lower"]))
 def test_any_other_word_needs_a_direction_and_is_kept(asked, name, way):
-    with pytest.raises(NeedsMapping, match="needs the (measure|direction)"):
+    with pytest.raises(NeedsMapping, match="needs (the name of the measure|a direction)"):
         fw.read_results(FILE, mapping=answer(asked, (name, READ))[0])
     (said,) = answer(asked, (name, WAYS[way]))
     assert fw.read_results(FILE, mapping=said).directions == {name: way}

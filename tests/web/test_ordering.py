@@ -376,7 +376,7 @@ def test_a_tie_in_cost_says_who_and_how(app):
 
 def test_negative_costs_are_refused_in_words(app):
     upload(app, ("mine.csv", small(more("rip", cost="-1"))))
-    next(b for b in app.button if b.label.startswith("No, keep them")).click().run()
+    next(b for b in app.button if b.label.startswith("No, keep the negative")).click().run()
     app.switch_page("pages/tradeoffs.py").run()
 
     assert not app.exception
