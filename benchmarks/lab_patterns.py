@@ -184,12 +184,12 @@ def _orders() -> Iterator[str]:
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
-        maxima = ", ".join(
-            f"{order} at most {high:.2f}, at λ = {peak:g}"
+        maxima = " and ".join(
+            f"{order} has at most probability {high:.2f} (at λ = {peak:g})"
             for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
         )
         yield _line(
-            f"between them it returns {' and then '.join(orders[1:-1])}",
+            f"between λ = 0 and 0.1 it returns {' and then '.join(orders[1:-1])}",
             maxima,
             bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
         )

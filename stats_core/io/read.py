@@ -210,7 +210,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     --------
     >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
     >>> print(found.sentence)
-    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in set. Measure: accuracy (higher is better).
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy (higher is better).
     >>> print(found.evidence[0].note)
     Every row has a different "set".
     """

@@ -229,7 +229,7 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     >>> frame.iloc[0].tolist()
     ['rf', 'svm']
     >>> print(notes[0])
-    Invisible characters were removed from 1 cell, such as U+200B in "svm".
+    Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
     """
     cells, example, changed = 0, ("", ""), {}
     for position, (_, texts) in enumerate(frame.items()):

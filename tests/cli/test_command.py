@@ -393,7 +393,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
 
 def test_options_without_use_are_named(run):
     code, _, err = run(UCI, "--dataset", "zoo", "--control", "svr", "--source", "sign")
-    assert (code, err) == (ANSWERED, "This analysis does not use --control, --source.\n")
+    assert (code, err) == (ANSWERED, "This analysis does not use --control and --source.\n")
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
     assert err.endswith(" --test, --overlap, --test-fraction.\n")
