@@ -209,8 +209,8 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     Examples
     --------
     >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
-    >>> print(found.sentence)
-    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy (higher is better).
+    >>> print(found.sentence)  # doctest: +ELLIPSIS
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy ...
     >>> print(found.evidence[0].note)
     Every row has a different "set".
     """

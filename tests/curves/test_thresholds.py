@@ -282,7 +282,7 @@ def test_several_classes_without_a_chosen_one_have_no_curves():
     results = read(text + "a,1,z,0.1,0.2,0.7\n")
 
     assert needs_scores(results) != ""
-    with pytest.raises(DesignError, match="Upload predictions with scores"):
+    with pytest.raises(DesignError, match="Provide predictions with scores"):
         at_threshold(results, 0.5)
 
 
@@ -427,7 +427,7 @@ def test_scores_that_are_none_are_refused(rows, words):
 
 
 def test_labels_never_seen_are_refused():
-    with pytest.raises(DataError, match='Found "2", but the true labels of cases are 0 and 1'):
+    with pytest.raises(DataError, match='label is "2", but the true labels of cases are 0 and 1'):
         read("algorithm,fold,true,predicted\na,1,1,2\na,1,0,0\n")
 
 

@@ -132,7 +132,7 @@ def test_missing_cells_are_told_in_every_row(rng):
 
 
 def test_an_unknown_tag_is_refused(rng):
-    with pytest.raises(SettingError, match='There is no tag "x" of data sets. Choose one of kind'):
+    with pytest.raises(SettingError, match='No column "x" groups the data sets. Choose one of kind'):
         by_group(tagged(rng), None, "x")
 
 
@@ -150,7 +150,7 @@ def test_only_one_group(rng):
     ("only", "said"),
     [
         (("kind", "x"), "Choose one of g0, g1 and g2"),
-        (("x", "g1"), 'There is no tag "x" of data sets. Choose one of kind'),
+        (("x", "g1"), 'No column "x" groups the data sets. Choose one of kind'),
         (("kind",), "`only` must name a tag and its value"),
     ],
 )

@@ -337,7 +337,7 @@ def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
 
     assert not app.exception
     assert "These results cannot be ordered with these settings." in texts(app)
-    assert "Upload the result of every fold." in texts(app)
+    assert "Provide the result of every fold." in texts(app)
 
 
 def test_a_missing_cost_is_named_with_what_to_do(app):
