@@ -301,7 +301,10 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--correction", "mine"], "--correction must be one of"),
         ([UCI, "--control", "me"], '"me" is not a cost'),
         ([UCI, "--source", "me"], "--source must be one of"),
-        ([UCI, "--source", "sign", "--correction", "bergmann-hommel"], "Bergmann-Hommel cannot be combined with the sign test."),
+        (
+            [UCI, "--source", "sign", "--correction", "bergmann-hommel"],
+            "Bergmann-Hommel cannot be combined with the sign test.",
+        ),
         ([UCI, "--dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-algorithm", "me"], 'no algorithm "me"'),
