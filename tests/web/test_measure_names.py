@@ -69,7 +69,7 @@ def test_every_known_measure_is_read_with_its_direction_and_not_with_the_other()
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
         if name in UNDEFINED:
             continue
-        with pytest.raises(SettingError, match="By definition"):
+        with pytest.raises(SettingError, match="by definition"):
             fw.read_results(FILE, mapping=against)
 
 
