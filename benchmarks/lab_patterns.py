@@ -49,7 +49,7 @@ def main() -> None:
 def _opening(draws: int) -> Iterator[str]:
     yield "# Simulations compared with the papers"
     yield ""
-    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves and few numbers."
+    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves, but few numbers."
     yield "Each row compares a statement of a paper with our result. Standard errors are in brackets."
 
 
@@ -60,8 +60,8 @@ def _procedures(draws: int) -> Iterator[str]:
     result = power_of(results, settings, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
     frame = result.frame.assign(procedure=result.frame["procedure"].str.split(" on ").str[0])
     yield "\n## García and Herrera (2008), Figures 4 and 5"
-    yield f"Ten of their {result.from_sets} data sets, {draws:,} simulations per bias, C4.5 favoured over 1-NN, z tests of average ranks. The paper drew from fifty data sets."
-    yield "Its results are not printed, so we use the thirty data sets of Table 2. The paper's Nemenyi procedure is Bonferroni here."
+    yield f"Ten of their {result.from_sets} data sets were drawn in each of {draws:,} simulations per bias. C4.5 was favoured over 1-NN, and average ranks were compared by z tests. The paper drew from fifty data sets."
+    yield "The paper does not print its results on fifty data sets, so we used the thirty data sets of Table 2. The paper's Nemenyi procedure is Bonferroni here."
     # names as in the paper, to compare the figures
     plain = {procedure.name: _NAMES.get(procedure.correction, procedure.name) for procedure in result.procedures}
     named = replace(result, frame=result.frame.replace({"procedure": plain}))
@@ -151,7 +151,7 @@ def _line(says: str, find: str, agrees: bool) -> str:
 def _orders() -> Iterator[str]:
     """Yield the lines on Figures 4 and 5 of Ulas et al."""
     yield "\n## Ulaş, Yıldız and Alpaydın (2012), Figures 4 and 5"
-    yield "1,000 runs, one-sided paired *t* tests on ten results. Error rates differ increasingly with λ from 0 to 0.1. The prior order is 1, 2, 3 (4), and more expensive algorithms are better."
+    yield "Each probability is based on 1,000 simulations with one-sided paired *t* tests on ten results. Error rates differ more with larger λ, from 0 to 0.1. The prior order is 1, 2, 3 (4), and more expensive algorithms are better."
     yield "In Figure 4 a result has 100 instances, as in the paper. In Figure 5 base rates are drawn between 0.45 and 0.55, as in the paper. The paper does not state the numbers of instances (50 here) and results (10 here) of Figure 5."
     cases = (
         (
@@ -184,12 +184,12 @@ def _orders() -> Iterator[str]:
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
-        maxima = ", ".join(
-            f"{order} at most {high:.2f}, at λ = {peak:g}"
+        maxima = " and ".join(
+            f"{order} has at most probability {high:.2f} (at λ = {peak:g})"
             for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
         )
         yield _line(
-            f"between them it returns {' and then '.join(orders[1:-1])}",
+            f"between λ = 0 and 0.1 it returns {' and then '.join(orders[1:-1])}",
             maxima,
             bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
         )
@@ -198,7 +198,7 @@ def _orders() -> Iterator[str]:
 def _levels(draws: int) -> Iterator[str]:
     """Yield the error rates of the defaults on every sample, and of Tukey's test on folds."""
     yield "\n## Type I error rates of the defaults"
-    yield f"Estimates at α = 0.05 from {draws:,} simulations per null hypothesis, with two standard errors in brackets. They are family-wise where p-values are adjusted. Over data sets, names of all algorithms (no differences) or of one pair (one pair equal) are permuted."
+    yield f"Estimates at α = 0.05 from {draws:,} simulations per null hypothesis, with two standard errors in brackets. They are family-wise error rates where p-values are adjusted. Over data sets, the names of all algorithms (no differences) or of one pair (one pair equal) are permuted."
     yield f"On folds, results are normal with the observed covariance and the correlation of the test fraction, for the first {MOST_FOLDS} data sets with folds. *Above* marks rates that exceed 0.05 by more than chance."
     yield "Tukey's test is the alternative on folds. Its error rate depends on the differences between variances, which ten folds estimate poorly. In [methods.md](methods.md) its rate is lower, because the algorithms there are copies of one"
     yield "learner with similar variances, and real folds correlate less. [methods.md](methods.md) also describes how the simulations were validated."
@@ -226,7 +226,7 @@ def _levels(draws: int) -> Iterator[str]:
     n_default, n_tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
     yield f"\nThe estimated rate on folds exceeds 0.05 for the default on {n_default} of {len(rates)} data sets, and for Tukey's test on {n_tukey}. Estimates for designs of the same size share random numbers, so they are not independent."
     yield "With ten folds, the estimate for Tukey's test is slightly too high (8 equal algorithms: 0.066 instead of 0.050). Real algorithms have different variances, so no family-wise error rate is claimed for Tukey's test."
-    yield "On a common test set no overlap is known, so folds are assumed independent."
+    yield "On a common test set, the overlap of training sets is unknown, so folds are assumed independent."
 
 
 def _rate(row: pd.Series) -> str:

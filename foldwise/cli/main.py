@@ -108,46 +108,40 @@ def _text_of(error: FoldwiseError) -> str:
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
-def _naming(guess: Mapping) -> str:
-    """Return the advice on the options that name the measure and its direction."""
+def _naming(guess: Mapping, *, always: bool) -> str:
+    """Return the advice on the options that name the measure and its direction; "" if they are known, unless always."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     undirected = replace(guess, directions={})
     unknown = [quote(f"{name}=higher") for name in columns if not undirected.direction_of(name)]
+    if not (always or unknown or guess.measure_name and not undirected.direction_of(guess.measure_name)):
+        return ""
     measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
-    return cli_text("main.direction", names=unknown, measure=measure)
+    return " " + cli_text("main.direction", names=unknown, measure=measure)
 
 
 def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
     """Return the options of this command that resolve an error."""
     match error:
-        case NeedsMapping(about="direction", guess=guess):
-            advice = _naming(guess)
         case NeedsMapping(about="nothing"):
             return [cli_text("main.nothing")]
         case NeedsMapping():
-            advice = _mapping_options(error)
+            return [f"{error.question}{_mapping_options(error)}"]
         case MissingCells():
             notes = [note for note in getattr(error, "__notes__", []) if note]
             return [cli_text("main.missing", choices=MISSING), *("\n" + note for note in notes)]
         case NeedsCost():
             return [cli_text("main.cost", prior="prior" in flags)]
-        case _:
-            return []
-    return [f"{error.question} {advice}"]
+    return []
 
 
 def _mapping_options(error: NeedsMapping) -> str:
     """Return the options that answer a question on the file."""
-    if error.classes:
-        return cli_text("main.classes", classes=error.classes)
-    match error.about:
-        case "rows" | "cases":
-            return cli_text(f"main.{error.about}")
-        case "published":
-            return cli_text("main.published", fields=error.fields)
-        case "doubt":
-            return cli_text("main.doubt", kind=error.fields[0])
-    return cli_text("main.columns", columns=error.columns)
+    if error.about == "direction":
+        return _naming(error.guess, always=True)
+    about = "classes" if error.classes else error.about
+    options = [quote(f"{role}={name}") for name, role in error.guess.roles.items() if role not in ("ignore", name)]
+    values = {"classes": error.classes, "fields": error.fields, "columns": error.columns, "options": options}
+    return f" {cli_text(f'main.{about}', **values)}{_naming(error.guess, always=False)}"
 
 
 def _print_whatever_the_names_hold() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, NeedsMapping, Problem
-from stats_core.core.formatting import format_count, join_names, quote
+from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
@@ -312,7 +312,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
         return []
     firsts = rows.drop_duplicates("algorithm").head(2)
     examples = [f"{row['algorithm']} has ({', '.join(row[_FOLD])})" for _, row in firsts.iterrows()]
-    return [problem_of("unpaired", rows["file"].iloc[0], examples=", ".join(examples))]
+    return [problem_of("unpaired", rows["file"].iloc[0], examples=" and ".join(examples))]
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
@@ -508,8 +508,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
             continue
         rows = piece.rows[values < 0]
         first, n = float(rows[name].iloc[0]), _file_rows(rows)
-        more = f" in {format_count(n, 'row')}" if len(rows) == 1 else f", and {len(rows) - 1} more below 0"
-        if _is_excluded("signs", rows, mapping, name, name=name, first=first, more=more):
+        if _is_excluded("signs", rows, mapping, name, name=name, first=first, n=len(rows)):
             piece.rows[name] = values.mask(values < 0)
             yield message("codes left out", value=first, column=name, rows=n)
 

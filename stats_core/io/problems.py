@@ -145,8 +145,8 @@ class Budget:
         >>> Budget(columns=3).check("a.csv", "columns", 4)
         Traceback (most recent call last):
         ...
-        stats_core.core.errors.DataError: a.csv: may have at most 3 columns. Found 4. If the table is transposed, use one \
-row per result or one row per data set.
+        stats_core.core.errors.DataError: a.csv: A table may have at most 3 columns. This table has 4 columns. If the \
+table is transposed, use one row per result or one row per data set.
         """
         maximum = getattr(self, limit)
         if n <= maximum:

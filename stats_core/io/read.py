@@ -207,8 +207,8 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     Examples
     --------
     >>> found = explain(("acc.csv", b"set,rf,svm\na,0.9,0.8\nb,0.7,0.6\n"))
-    >>> print(found.sentence)
-    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in set. Measure: accuracy (higher is better).
+    >>> print(found.sentence)  # doctest: +ELLIPSIS
+    One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy ...
     >>> print(found.evidence[0].note)
     Every row has a different "set".
     """
@@ -334,7 +334,7 @@ def _declared_design(table: TextTable, roles: dict) -> str:
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
             return values[0]
-        texts = {"designs": ", ".join(DESIGNS), "value": values[0], "others": " and others" if len(values) > 1 else ""}
+        texts = {"designs": ", ".join(DESIGNS), "value": values[0], "n": len(values)}
         raise data_error("unknown design", table.name, None, column, **texts)
     return ""
 

@@ -109,11 +109,8 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
 
 def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Problem:
     """Return the problem of some cells, with the first of them."""
-    line, more = int(table.frame.index[mask.argmax()]), int(mask.sum()) - 1
-    row = None if code == "infinite" else line
-    and_more = f" (and {more} more)" if more else ""
-    text = table.frame.at[line, column]
-    return problem_of(code, table.name, row, column, line=line, text=text, and_more=and_more)
+    line = int(table.frame.index[mask.argmax()])
+    return problem_of(code, table.name, line, column, text=table.frame.at[line, column], n=int(mask.sum()))
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
@@ -231,7 +228,7 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     >>> frame.iloc[0].tolist()
     ['rf', 'svm']
     >>> print(notes[0])
-    Invisible characters were removed from 1 cell, such as U+200B in "svm".
+    Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
     """
     cells, example, changed = 0, ("", ""), {}
     for position, (_, texts) in enumerate(frame.items()):

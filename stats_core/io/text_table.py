@@ -424,8 +424,7 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
-        finding = "numbers only" if all_numbers and are_numbers[0] else "a first result"
-        return [problem_of("no column names", name, 1, finding=finding, examples=examples)]
+        return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
     counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
     if counts and _is_second_header(texts, body):
         first, second_header = next(iter(counts)), list(body.iloc[0])

@@ -55,7 +55,7 @@ def test_a_direction_against_the_definition_is_refused(run, wide, direction):
     code, out, err = run(wide, "--measure-name", "Accuracy", "--direction", direction)
 
     assert (code, out) == (REFUSED, "")
-    assert 'By definition, higher values of "Accuracy" are better.' in err
+    assert 'The direction of "Accuracy" cannot be lower' in err
 
 
 @settings(few_examples, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -117,9 +117,9 @@ REFUSED = [
     (lambda: loss_ratio("x"), DataError, "`theta` must hold numbers only"),
     # an analysis is wanted
     (lambda: every_omnibus(PLACES), SettingError, "kind Comparison. It is"),
-    (lambda: sensitivity(PLACES), SettingError, "Comparison, but is a DataFrame"),
+    (lambda: sensitivity(PLACES), SettingError, "Comparison, but has the type DataFrame"),
     (lambda: sensitivity(None), SettingError, "It is of the kind NoneType. Use `analyse`"),
-    (lambda: fw.verdict(PLACES), SettingError, "Comparison, but is a DataFrame"),
+    (lambda: fw.verdict(PLACES), SettingError, "Comparison, but has the type DataFrame"),
 ]
 
 

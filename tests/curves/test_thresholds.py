@@ -282,7 +282,7 @@ def test_several_classes_without_a_chosen_one_have_no_curves():
     results = read(text + "a,1,z,0.1,0.2,0.7\n")
 
     assert needs_scores(results) != ""
-    with pytest.raises(DesignError, match="Upload predictions with scores"):
+    with pytest.raises(DesignError, match="Provide predictions with scores"):
         at_threshold(results, 0.5)
 
 
@@ -300,7 +300,7 @@ def test_lower_scores_may_mean_more_positive_as_told_or_as_labels_show(told):
     expected = counted(table, turned >= 0.75)
     pd.testing.assert_frame_equal(counts_of(at_threshold(results, 0.75)), expected, check_names=False)
     (said,) = (note for note in results.notes if note.code == "lower scores positive")
-    assert str(said).startswith("Lower scores mean more positive")
+    assert str(said).startswith("Lower scores indicate the positive class")
     assert ("according to the predicted labels" in str(said)) == (told == "")
 
 
@@ -382,11 +382,11 @@ def test_scores_alone_of_several_classes_ask_for_the_class():
         read(f"algorithm,fold,true,score\n{rows}")
 
     (problem,) = caught.value.problems
-    assert problem.must == "needs the class that high scores mean"
+    assert problem.must == "The class that high scores indicate must be known"
     assert problem.found == "There are scores and 8 classes, a, b, c, d, e and 3 others"
     assert (problem.file, caught.value.guess) == ("cases.csv", Mapping())
     assert problem.do == "Set the positive class with `positive`, or add the predicted labels"
-    assert caught.value.question == "Which class do high scores mean?"
+    assert caught.value.question == "Which class do high scores indicate?"
     assert caught.value.classes == tuple("abcdefgh")
     assert caught.value.preview["score"].tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
@@ -415,10 +415,10 @@ def test_labels_of_several_classes_become_the_share_of_wrong_ones():
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ("a,1,1,1.2\na,1,0,0.1\n", "needs probabilities from 0 to 1, or decision values"),
-        ("a,1,1,inf\na,1,0,0.1\n", "needs finite numbers"),
-        ("a,1,1,-inf\na,1,0,0.1\n", "needs finite numbers"),
-        ("a,1,1,high\na,1,0,0.1\n", "needs a number"),
+        ("a,1,1,1.2\na,1,0,0.1\n", "must be probabilities from 0 to 1, or decision values"),
+        ("a,1,1,inf\na,1,0,0.1\n", "number must be finite"),
+        ("a,1,1,-inf\na,1,0,0.1\n", "number must be finite"),
+        ("a,1,1,high\na,1,0,0.1\n", "must be a number"),
     ],
 )
 def test_scores_that_are_none_are_refused(rows, words):
@@ -427,7 +427,7 @@ def test_scores_that_are_none_are_refused(rows, words):
 
 
 def test_labels_never_seen_are_refused():
-    with pytest.raises(DataError, match='Found "2", but the true labels of cases are 0 and 1'):
+    with pytest.raises(DataError, match='label is "2", but the true labels of cases are 0 and 1'):
         read("algorithm,fold,true,predicted\na,1,1,2\na,1,0,0\n")
 
 

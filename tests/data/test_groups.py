@@ -56,7 +56,7 @@ def test_groups_follow_their_data_sets_to_other_names():
 
 
 def test_without_a_tag_of_that_name():
-    with pytest.raises(SettingError, match=r'There is no tag "q" of data sets\. Choose one'):
+    with pytest.raises(SettingError, match=r'No column "q" groups the data sets\. Choose one'):
         groups_of(tagged(domain=["x"] * 12), "q")
-    with pytest.raises(SettingError, match="The results have no tags"):
+    with pytest.raises(SettingError, match="Assign the role group to a column"):
         groups_of(tagged(), "q")

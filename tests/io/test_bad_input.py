@@ -27,8 +27,8 @@ def test_every_problem_of_a_file_is_reported_together():
     lines = message(*kinds["two kinds of problem"]).splitlines()
 
     assert lines == [
-        'a.csv, row 2, "error": needs a number. Found "oops". Leave the cell empty if the run failed.',
-        "a.csv, row 3: needs the name of the data set. The cell is empty. Enter the name, or remove the row.",
+        'a.csv, row 2, "error": Every value in this column must be a number. The cell contains "oops". Enter a number, or leave the cell empty if the run failed.',
+        "a.csv, row 3: Every row must name the data set. The cell is empty. Enter the name, or remove the row.",
     ]
 
 

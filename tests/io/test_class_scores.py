@@ -102,7 +102,7 @@ def test_more_probabilities_than_classes_are_refused_in_words(rng):
     labels, scores = of_classes(rng, ("0", "1"))
     third = np.column_stack([scores / 2, np.full(N, 0.5)])
 
-    with pytest.raises(DataError, match="one column of probabilities per class. Found 3 columns"):
+    with pytest.raises(DataError, match="one column of probabilities. There are 3 columns"):
         read_results(("x.csv", text_of(labels, third, ["prob_x", "prob_y", "prob_z"])))
 
 
@@ -149,5 +149,5 @@ def test_the_user_said_only_what_the_reader_would_not_have(rng):
     changed = describe_columns(("x.csv", content), Mapping(roles={**guess, "prob_m2": "ignore"})).set_index("column")
 
     assert accepted["reason"].equals(alone["reason"])
-    assert changed["reason"]["prob_m2"] == "set by you"
-    assert "set by you" not in set(changed["reason"].drop("prob_m2"))
+    assert changed["reason"]["prob_m2"] == "role set by you"
+    assert "role set by you" not in set(changed["reason"].drop("prob_m2"))

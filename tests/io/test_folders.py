@@ -114,7 +114,7 @@ def test_dates_are_neither_algorithms_nor_measures(put):
         return json.dumps({"results": {day: {"acc": r(), "f1": r()} for day in days}})
 
     files = [put(f"{model}/results.json", make) for model in ("bert", "gpt")]
-    with pytest.raises(NeedsMapping, match="column with the repetition") as asked:
+    with pytest.raises(NeedsMapping, match="column for the repetition") as asked:
         read_results(*files)
     results = read_results(*files, mapping=asked.value.guess)
 

@@ -129,7 +129,9 @@ def test_the_first_sheet_with_a_table_is_read_and_the_others_are_named():
     table = table_of("a.xlsx", content)
 
     assert list(table.frame.columns) == ROWS[0]
-    assert [str(note) for note in table.notes] == ['The sheet "Results" was read. Not read: About and Old.']
+    assert [str(note) for note in table.notes] == [
+        'Only the sheet "Results" was read. The workbook also has About and Old.'
+    ]
 
 
 def test_a_title_above_a_sheet_is_left_out_and_lines_are_counted_as_in_the_sheet():
@@ -174,14 +176,14 @@ def test_what_is_no_workbook_is_no_zip_file_of_our_own():
     with zipfile.ZipFile(packed, "w") as file:
         file.writestr("a.csv", CSV)
 
-    with pytest.raises(DataError, match="a zip file. Unpack it"):
+    with pytest.raises(DataError, match="a zip file. Unpack the file"):
         table_of("a.xlsx", packed.getvalue())
 
 
 def test_a_column_name_given_twice_is_named_in_parquet_too():
     table = pa.table([["x"], [0.1], [0.2]], names=["dataset", "rf", "rf"])
 
-    with pytest.raises(DataError, match='"rf": needs a unique name for every column'):
+    with pytest.raises(DataError, match='"rf": Every column needs its own name'):
         table_of("a.parquet", written(lambda file: pq.write_table(table, file)))
 
 
@@ -246,8 +248,8 @@ def test_the_largest_table_of_a_readme_is_read_without_its_markup():
     assert list(table.frame.columns) == ["row", "Default A", "Tuned B"]
     assert table.frame.to_numpy().tolist() == [["Adult", "0.272978", "0.269741"], ["Click_2", "0.39", "0.40"]]
     assert list(map(str, table.notes)) == [
-        "The text has 2 tables. The largest one was read (2 rows, from line 8).",
-        "Only the first number was read in 4 cells. Left out: (±0.0004) (+1.20%), for example.",
+        "The text has 2 tables. Only the largest table was read (2 rows, from line 8).",
+        "Only the first number was read in 4 cells with more text. For example, (±0.0004) (+1.20%) was left out.",
     ]
 
 
@@ -393,7 +395,7 @@ def refusal(content: bytes) -> str:
 def test_files_that_are_cut_off_are_refused_as_such(kind, share):
     said = refusal(FORMATS[kind][: int(share * len(FORMATS[kind]))])
 
-    assert "needs complete" in said or "needs a complete" in said
+    assert "must be a complete" in said or "must be complete" in said
     assert len(said.split(". ")) == 3
 
 

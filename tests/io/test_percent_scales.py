@@ -51,7 +51,7 @@ def test_fractions_among_percentages_are_refused_with_their_place(rng, block, me
     content = rows.to_csv(index=False).encode()
     source = ("x.csv", content) if layout == "long" else as_wide(rows, measure)
 
-    with pytest.raises(DataError, match=r"needs values from 0 to 1.*Use one scale") as refusal:
+    with pytest.raises(DataError, match=r"between 0 and 1.*Use one scale") as refusal:
         read_results(source)
 
     (problem,) = refusal.value.problems

@@ -92,5 +92,5 @@ def test_a_question_names_the_field_that_answers():
 def test_a_note_may_be_worded_otherwise_in_a_paper():
     note = message("several classes", classes=3)
 
-    assert note.said(TO_USER).startswith(note.said(IN_PAPER))
-    assert note.said(TO_USER) != note.said(IN_PAPER)
+    assert "are up to 3 classes" in note.said(TO_USER)
+    assert "were up to 3 classes" in note.said(IN_PAPER)

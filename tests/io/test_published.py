@@ -67,10 +67,10 @@ def test_ranks_of_which_the_highest_is_best_are_turned():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n", "add up to 6, but these add up to 5.6"),
+        ("algorithm,average rank\na,1.3\nb,2.1\nc,2.2\n", "add up to 6, but these ranks add up to 5.6"),
         ("algorithm,average rank\na,1.4\nb,2.1\nc,4.2\n", "go from 1.4 to 4.2"),
-        ("algorithm,rank\na,1\nb,2\nc,3\n", "holds the ranks 1 to 3"),
-        ("average rank,kept\n1.2,3\n1.8,4\n", "no column holds distinct names"),
+        ("algorithm,rank\na,1\nb,2\nc,3\n", "only the ranks 1 to 3"),
+        ("average rank,kept\n1.2,3\n1.8,4\n", "no column contains a different name"),
     ],
 )
 def test_ranks_that_cannot_be_tested_are_refused_with_the_reason(text, found):
@@ -88,7 +88,7 @@ def test_wins_are_asked_whose_they_are_and_over_how_many_data_sets():
     question = asked(WINS)
 
     assert question.fields == ("n_datasets", "winner")
-    assert 'Row "svm", column "nb" is 17.' in question.question
+    assert 'The cell in row "svm" and column "nb" is 17.' in question.question
     by_row = read(WINS, n_datasets=20, winner="row").published
     by_column = read(WINS, n_datasets=20, winner="column").published
     assert by_row.matrix("wins").loc["svm", "nb"] == by_column.matrix("wins").loc["nb", "svm"] == 17
@@ -179,7 +179,7 @@ def test_what_is_said_must_fit():
         Mapping(winner="left")
     with pytest.raises(SettingError, match="average ranks, wins or decisions"):
         Mapping(holds="medians")
-    with pytest.raises(SettingError, match="only be given for average ranks or wins"):
+    with pytest.raises(SettingError, match="given only for average ranks or wins"):
         read("dataset,algorithm,fold,error\nx,a,1,0.1\nx,b,1,0.2\n", n_datasets=9)
     with pytest.raises(DataError, match="a table of wins"):
         read(RANKS, holds="wins")

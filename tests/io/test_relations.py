@@ -43,7 +43,7 @@ def test_the_finer_of_two_names_is_the_data_set(rng):
 def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
     rows = [(s, m, *rates(rng, 3)) for s in SETS for m in ("rf", "svm")]
 
-    with pytest.raises(NeedsMapping, match='direction of "xyz_pr"') as asked:
+    with pytest.raises(NeedsMapping, match='"xyz_pr" needs a direction') as asked:
         read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)))
 
     results = read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess)

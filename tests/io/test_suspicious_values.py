@@ -80,7 +80,7 @@ def test_it_is_asked_and_both_answers_are_obeyed(title):
     assert read_results(source, mapping=left).n_rows == rows
     assert read_results(source, mapping=left).notes
     if kind == "codes":
-        with pytest.raises(DataError, match="needs values from 0 to 1"):
+        with pytest.raises(DataError, match="must lie between 0 and 1"):
             read_results(source, mapping=kept)
     else:
         assert read_results(source, mapping=kept).n_rows >= rows
@@ -108,7 +108,7 @@ def test_the_command_names_the_option(tmp_path, capsys):
     path.write_text(CASES["-1 among rates"][1])
 
     assert main(["analyse", str(path)]) == 1
-    assert "--suspicious codes=leave to exclude them" in capsys.readouterr().err
+    assert "If yes, add --suspicious codes=leave." in capsys.readouterr().err
     assert main(["analyse", str(path), "--suspicious", "codes=leave", "--missing", "drop-data-sets"]) == 0
 
 
@@ -119,7 +119,7 @@ def test_letters_that_nobody_sees_are_left_out_and_said():
 
     assert results.algorithms == ("nb", "rf", "svm")
     assert [str(n) for n in results.notes] == [
-        'Invisible characters were removed from 5 cells, such as U+200B in "svm".'
+        'Invisible characters were removed from 5 cells. For example, U+200B was removed from "svm".'
     ]
 
 

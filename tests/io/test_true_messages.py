@@ -129,11 +129,11 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
         if name not in GIVEN and any(word not in " ".join(cells) for word in words):
             found.append(f'no "{name}"')
     if "only numbers" in text:
-        named = re.split(r", | and ", text.partition("only numbers: ")[2].split(".")[0])
+        named = re.split(r", | and ", text.partition(" contain only numbers")[0].rpartition("The columns ")[2])
         for name in (n for n in named if n in map(str, rows[0])):
             column = [str(row[rows[0].index(name)]) for row in body]
             if not any(re.fullmatch(r"-?\d*\.?\d+", cell) for cell in column):
-                found.append(f'"{name}" holds no number')
+                found.append(f'"{name}" has no number')
     return found
 
 
@@ -185,7 +185,7 @@ def test_this_test_finds_what_is_not_so():
     rows = [["model", "AUC"], ["rf", "a"], ["svm", "b"]]
     false = (
         ({"found": "Both rows are (rf, 1), and 7049 more rows"}, "7049 rows of 2"),
-        ({"found": "Found only numbers: model and AUC"}, '"model" holds no number'),
+        ({"found": "The columns model and AUC contain only numbers"}, '"model" has no number'),
         ({"found": 'The column "accuracy" is empty'}, 'no "accuracy"'),
         ({"row": 9}, "row 9 of 3"),
     )

@@ -40,7 +40,7 @@ def read(frame, **said):
 
 def test_rows_are_paired_only_when_the_user_says_so_and_the_report_says_it():
     unnamed = table().drop(columns=["case", "patient"])
-    with pytest.raises(NeedsMapping, match="No column holds instance IDs") as asked:
+    with pytest.raises(NeedsMapping, match="No column contains instance IDs") as asked:
         read(unnamed)
     assert asked.value.about == "cases"
     yes, no = (
@@ -79,7 +79,7 @@ def test_nobody_is_asked_where_little_speaks_for_it(how):
         frame = frame.drop(index=[3, 70, 71])
     frame = frame.drop(columns="case")
     if how == "other number":
-        with pytest.raises(DataError, match="needs the same test instances"):
+        with pytest.raises(DataError, match="need the same test instances"):
             read(frame)
         return
     assert analyse(read(frame)).kind == "untested"

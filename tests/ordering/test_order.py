@@ -439,7 +439,7 @@ def test_wrong_settings_are_refused():
 
 @pytest.mark.parametrize("nothing", [{"datasets": []}, {"algorithms": []}])
 def test_nothing_left_is_refused(nothing):
-    with pytest.raises(DataError, match="none is left. Exclude fewer"):
+    with pytest.raises(DataError, match="none are left. Exclude fewer"):
         order_of(results_of(folds()).select(**nothing))
 
 

@@ -99,9 +99,8 @@ def test_a_known_measure_leaves_two_names_to_ask_for():
     with pytest.raises(NeedsMapping) as caught:
         read_results(GERMAN.replace(b"Wert", b"error"))
 
-    assert caught.value.question == (
-        'Which columns hold the data set and algorithm? Guess: "Datensatz" and "Algorithmus".'
-    )
+    guess = 'The guess is "Datensatz" and "Algorithmus".'
+    assert caught.value.question == f"Which columns are the data set and algorithm? {guess}"
 
 
 def test_texts_that_differ_in_every_row_are_no_names():

@@ -394,9 +394,9 @@ def test_what_is_refused(uci):
 
 def test_a_printed_table_is_checked():
     wins = square([[0, 3], [2, 0]], "ab")
-    with pytest.raises(DataError, match="at most 4 together"):
+    with pytest.raises(DataError, match="add up to at most 4"):
         sign_matrix(wins, 4)
-    with pytest.raises(DataError, match="`wins` must be integers, with wins and"):
+    with pytest.raises(DataError, match="`wins` must be integers, and the wins and"):
         sign_matrix(wins / 2, 5)
     with pytest.raises(DataError, match="square"):
         sign_matrix(wins.assign(total=[3, 2]), 5)

@@ -48,10 +48,10 @@ def press(at):
 def test_every_column_that_cannot_be_placed_is_asked_for(app):
     upload(app, ("mine.csv", german()))
 
-    question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
+    question = next(m.value for m in app.markdown if "guess" in m.value).replace("\\", "")
     assert question == (
-        "## Which columns hold the data set, algorithm and measure? "
-        'Guess: "Datensatz", "Algorithmus" and "Wert". '
+        "## Which columns are the data set, algorithm and measure? "
+        'The guess is "Datensatz", "Algorithmus" and "Wert". '
         'Are higher or lower values of "Wert" better?'
     )
     assert shown(app) == {
@@ -84,7 +84,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
 
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
-    assert "needs a column that names the algorithm" in said
+    assert "The table needs a column that names the algorithm" in said
     assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.' in said
     assert "Wert" in shown(app)
     assert "## Preview" in said

@@ -169,7 +169,7 @@ def test_scores_of_three_classes_ask_for_one(app):
     table["true"] = table["true"].map({0: "a", 1: "b"}).where(table.index % 3 > 0, "c")
     upload(app, as_file(table))
 
-    assert "Which class do high scores mean?" in texts(app)
+    assert "Which class do high scores indicate?" in texts(app)
     app.selectbox(key="asked_class").set_value("b")
     next(b for b in app.button if b.label == "Use this class").click().run()
     assert "Positive class: b" in texts(app)

@@ -69,7 +69,7 @@ def test_every_known_measure_is_read_with_its_direction_and_not_with_the_other()
         assert fw.read_results(FILE, mapping=said).directions == {name: way}
         if name in UNDEFINED:
             continue
-        with pytest.raises(SettingError, match="By definition"):
+        with pytest.raises(SettingError, match="by definition"):
             fw.read_results(FILE, mapping=against)
 
 
@@ -81,7 +81,7 @@ def test_enter_presses_the_button_that_needs_no_direction(asked):
 @few_examples
 @given(unknown_words, st.sampled_from(["higher", "lower"]))
 def test_any_other_word_needs_a_direction_and_is_kept(asked, name, way):
-    with pytest.raises(NeedsMapping, match="needs the (measure|direction)"):
+    with pytest.raises(NeedsMapping, match="needs (the name of the measure|a direction)"):
         fw.read_results(FILE, mapping=answer(asked, (name, READ))[0])
     (said,) = answer(asked, (name, WAYS[way]))
     assert fw.read_results(FILE, mapping=said).directions == {name: way}

@@ -51,9 +51,12 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     ("slopes", "said"),
     [
         ("2, x", 'Found "2, x". Type 2, 0, -2.'),
-        ("3, 2, 1, 0, -1, -2, -3", "needs 2 to 6 classifiers with one number each, not 7."),
-        ("2", "with one number each, not 1."),
-        ("", "with one number each, not 0."),
+        (
+            "3, 2, 1, 0, -1, -2, -3",
+            "needs 2 to 6 classifiers with one number each, but the number of classifiers is 7.",
+        ),
+        ("2", "the number of classifiers is 1."),
+        ("", "the number of classifiers is 0."),
         ("nan, 1", "Every number must be finite."),
         ("1e999, 0", "Every number must be finite."),
         ("9, 0", "Error rates must lie in [0, 1], but range from 0.5 to 1.4."),

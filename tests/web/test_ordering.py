@@ -338,7 +338,7 @@ def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
 
     assert not app.exception
     assert "These results cannot be ordered with these settings." in texts(app)
-    assert "Upload the result of every fold." in texts(app)
+    assert "Provide the result of every fold." in texts(app)
 
 
 def test_a_missing_cost_is_named_with_what_to_do(app):
@@ -377,7 +377,7 @@ def test_a_tie_in_cost_says_who_and_how(app):
 
 def test_negative_costs_are_refused_in_words(app):
     upload(app, ("mine.csv", small(more("rip", cost="-1"))))
-    next(b for b in app.button if b.label.startswith("No, keep them")).click().run()
+    next(b for b in app.button if b.label.startswith("No, keep the negative")).click().run()
     app.switch_page("pages/tradeoffs.py").run()
 
     assert not app.exception

@@ -103,7 +103,7 @@ def test_an_upload_on_the_start_screen_opens_results(app):
 def test_a_question_about_a_file_stands_on_the_start_screen(app):
     app.run()
     app.file_uploader(key="uploader").set_value([("odd.csv", ODD, "text/csv")]).run()
-    assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
+    assert 'Which column is the algorithm? The guess is "who".' in texts(app)
 
     next(button for button in app.button if (button.key or "").startswith("apply_")).click().run()
     assert not app.exception
@@ -162,7 +162,7 @@ def test_direction_of_a_wide_table_can_be_corrected(app):
     way = next(w for w in app.segmented_control if (w.key or "").startswith("way_"))
     way.set_value("lower").run()
     app.button(key=apply).click().run()
-    assert 'By definition, higher values of "accuracy" are better.' in texts(app)
+    assert 'The direction of "accuracy" cannot be lower' in texts(app)
 
     name.set_value("Misses").run()
     app.button(key=apply).click().run()
@@ -252,7 +252,7 @@ def test_missing_cells_wait_for_a_choice(app):
 def test_a_column_that_cannot_be_told_is_asked_for(app):
     upload(app, ("odd.csv", ODD))
 
-    assert 'Which column holds the algorithm? Guess: "who".' in texts(app)
+    assert 'Which column is the algorithm? The guess is "who".' in texts(app)
     button = next(b for b in app.button if (b.key or "").startswith("apply_"))
     button.click()
     app.run()
@@ -266,7 +266,7 @@ def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
 
     assert not app.exception
     assert len(app.error) == 1
-    assert 'Found "oops"' in texts(app)
+    assert 'The cell contains "oops"' in texts(app)
     assert "12 data sets, 3 algorithms" in texts(app)
     app.switch_page("pages/results.py").run()
     assert "a is significantly better than b and c" in texts(app)

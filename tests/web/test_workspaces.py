@@ -153,7 +153,7 @@ def test_a_downloaded_workspace_is_opened_again(mine, path, monkeypatch):
     assert there.multiselect(key="out").value == ["c"]
     assert "12 data sets, 3 algorithms" in texts(there)
     upload(there, ("mine.foldwise", file[:100]))
-    assert "This file is not a workspace of Foldwise" in texts(there)
+    assert "The file cannot be opened as a workspace of Foldwise" in texts(there)
 
 
 @pytest.mark.parametrize("hostile", [{"out": ["x"]}, {"alpha": "x"}, {"correction": 3}, {"hi": 1}, {"out": 1}])

@@ -178,10 +178,10 @@ def test_where_workspaces_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("days = 0", 'days must be a whole number of at least 1. Its value is "0"'),
+        ("days = 0", 'days must be a whole number of at least 1, but its value is "0"'),
         ('workspace_mb = "much"', 'workspace_mb must be a whole number of at least 1. Its value is "much"'),
         ("hours = 3", 'the unknown setting "hours"'),
-        ("days", "is not a readable TOML file"),
+        ("days", "cannot be read as a TOML file"),
     ],
 )
 def test_a_configuration_that_cannot_hold(tmp_path, text, said):

@@ -64,5 +64,5 @@ def test_anything_else_is_refused_in_one_sentence(content):
         unpack("x.foldwise", content, most_mb=1)
 
     said = str(refusal.value)
-    assert said.startswith("x.foldwise: This file is not a workspace of Foldwise, version 1.")
+    assert said.startswith("x.foldwise: The file cannot be opened as a workspace of Foldwise (version 1).")
     assert len(said) < 300
