@@ -30,6 +30,7 @@ from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity.cliques import cliques, split_levels
 from stats_core.ordering.order import Order
+from stats_core.report.effect_text import describe_pair_tests
 from stats_core.report.tables.order_tables import order_test_name, score_name
 
 #: Groups by significance level, ascending: the steps of the slider.
@@ -322,7 +323,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
         "tested": tested_line(analysis),
         "critical_difference": None if reach is None else (reach, f"{method}, {level}"),
         "over": format_count(analysis.friedman.n, "data set"),
-        "tests": f"{analysis.test_name}, {level}",
+        "tests": f"{describe_pair_tests(analysis)}, {level}",
         "alpha": analysis.settings.alpha,
     }
 

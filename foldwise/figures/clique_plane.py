@@ -19,6 +19,7 @@ from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
+from stats_core.report.effect_text import describe_pair_tests
 
 _MOST = 20  # largest number of algorithms with distinguishable names and groups
 
@@ -154,7 +155,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
     below = figure_text(
         "clique_plane.caption",
         counted=analysis.counted,
-        test=analysis.test_name,
+        test=describe_pair_tests(analysis),
         alpha=f"{analysis.settings.alpha:g}",
         label=analysis.label if len(analysis.measures) > 2 else "",
         singles=[group[0] for group in analysis.groups if len(group) == 1],

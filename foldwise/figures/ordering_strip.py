@@ -19,6 +19,7 @@ from foldwise.figures.fold_histogram import Numbers
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
+from stats_core.report.effect_text import describe_pair_tests
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
@@ -205,7 +206,7 @@ def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str
         measure=analysis.settings.measure,
         notation=notation,
         lines=any(len(group) > 1 for group in groups),
-        test=analysis.test_name,
+        test=describe_pair_tests(analysis),
         alpha=f"{analysis.settings.alpha:g}",
     )
 

@@ -24,7 +24,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.validation import significant
-from stats_core.report.effect_text import estimate_label
+from stats_core.report.effect_text import describe_pair_tests, estimate_label
 
 #: Least text size on paper in px: six points.
 _LEAST = 8.0
@@ -327,7 +327,7 @@ def _matrix(
         alpha=c.settings.alpha,
         order=list(order),
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        tests=c.test_name,
+        tests=describe_pair_tests(c),
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),

@@ -12,7 +12,6 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.data.costs import COST_NAMES
-from stats_core.data.settings import SOURCES
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, describe_fallback, fallback_message
@@ -21,7 +20,7 @@ from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
 from stats_core.report.advice import Advice
-from stats_core.report.effect_text import pvalue_name
+from stats_core.report.effect_text import describe_pair_tests, pvalue_name
 from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
 
 _order_words = TextCatalog("stats_core", "report/order.toml")
@@ -57,10 +56,11 @@ def _macros() -> Any:
     functions = {
         "describe_costs": describe_costs,
         "describe_datasets": describe_datasets,
+        "describe_pair_tests": describe_pair_tests,
         "describe_scope": describe_scope,
         "pvalue_name": pvalue_name,
     }
-    return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
+    return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)
 
 
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
@@ -138,9 +138,9 @@ def _adjusted(order: Order) -> str:
     if requested == "none":
         return "unadjusted"
     if requested not in TWO_SIDED_FAMILIES:
-        return f"adjusted by {CORRECTIONS[requested]}"
+        return f"with {CORRECTIONS[requested]} adjustment"
     used = dict.fromkeys(order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values())
-    return f"adjusted by {join_names([CORRECTIONS[name] for name in used])}"
+    return f"with {join_names([CORRECTIONS[name] for name in used])} adjustment"
 
 
 def _instead(order: Order) -> list[Message]:

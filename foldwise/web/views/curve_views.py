@@ -32,6 +32,7 @@ from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.report.effect_text import describe_pair_tests
 from stats_core.report.robustness_text import describe_risks
 from stats_core.report.tables import curve_tables
 from stats_core.report.tables.instance_tables import away_of
@@ -360,7 +361,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
+        components.caption(f"Tests: {describe_pair_tests(analysis)}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
