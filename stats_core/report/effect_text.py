@@ -5,14 +5,7 @@ from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import (
-    MINUS,
-    capitalize_first,
-    format_interval,
-    format_number,
-    p_phrase,
-    published_p_phrase,
-)
+from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
