@@ -222,8 +222,8 @@ def test_ties_in_cost_are_named():
 @pytest.mark.parametrize(
     ("holed", "words"),
     [
-        (["e"], "1 data set left out. e: Tests on folds need every result"),
-        (["e", "f"], "2 data sets left out. e: Tests on folds need every result"),
+        (["e"], "1 data set was left out. e: Tests on folds need every result"),
+        (["e", "f"], "2 data sets were left out. e: Tests on folds need every result"),
     ],
 )
 def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
@@ -260,10 +260,10 @@ def test_what_the_user_chose_about_holes_is_repeated():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Holm"),
+        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Holm adjustment"),
         ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), unadjusted"),
-        ({"family": "bonferroni"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Bonferroni"),
-        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Shaffer"),
+        ({"family": "bonferroni"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Bonferroni adjustment"),
+        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), with Shaffer adjustment"),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -275,8 +275,8 @@ def test_the_method_of_the_f_test_undivided():
     rules = OrderRules(family="bergmann_hommel", undivided=True)
     order = order_of(results_of(folds()), Settings(test="5x2 cv F"), rules)
     assert describe_order_method(order) == (
-        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by "
-        "Bergmann-Hommel (α = 0.05). Cost: cost."
+        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, with "
+        "Bergmann-Hommel adjustment (α = 0.05). Cost: cost."
     )
 
 
@@ -285,15 +285,15 @@ def test_the_method_names_the_correction_that_stands_in(rng):
     many = pd.DataFrame(rng.random((10, 31)), columns=names)
     results = results_of(folds(errors=many, costs=range(31)))
     order = order_of(results, rules=OrderRules(family="bergmann_hommel"))
-    assert "adjusted by Shaffer" in describe_order_method(order)
+    assert "with Shaffer adjustment" in describe_order_method(order)
 
 
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "Bergmann-Hommel on average ranks, by average normalised cost (α = 0.1). Cost: cost."),
-        ({"post_hoc": "none"}, "unadjusted tests on average ranks, by average"),
-        ({"prior": ("c", "b", "a")}, "on average ranks, by prior order (α = 0.1). Prior order: c, b then a."),
+        ({}, "Bergmann-Hommel adjustment, in order of average normalised cost (α = 0.1). Cost: cost."),
+        ({"post_hoc": "none"}, "unadjusted pairwise tests of average ranks, in order of average"),
+        ({"prior": ("c", "b", "a")}, "adjustment, in the prior order (α = 0.1). Prior order: c, b then a."),
     ],
 )
 def test_the_method_on_several_data_sets(rules, words):
@@ -307,7 +307,8 @@ def test_the_method_on_several_data_sets(rules, words):
 def test_the_method_without_folds(published):
     order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="holm"))
     assert describe_order_method(order) == (
-        "Multi2Test over data sets with the Friedman test of the ranks by auc and Holm on average ranks, by prior order "
+        "Multi2Test over data sets with the Friedman test of the ranks by auc and pairwise tests of average ranks "
+        "with Holm adjustment, in the prior order "
         f"(α = 0.05). Prior order: {join_names(TYPED, 4, last='then')}."
     )
 

@@ -211,7 +211,7 @@ def test_up_to_ten_results_there_is_one_test(design, question):
     assert "p published" not in analysis.details()
     assert "published df" not in verdict(analysis).sentences + paper_sentence(analysis)
     for table in report_tables(analysis):
-        assert "p (published df)" not in table.frame
+        assert "p with the published df" not in table.frame
         assert "conservative" not in " ".join(map(str, table.frame.index))
 
 
@@ -246,7 +246,7 @@ def test_a_disagreement_about_significance_is_said():
     said = verdict(analyse(results)).sentences
 
     p, published = p_text(2 * stats.t.sf(t, 9)), p_text(2 * stats.t.sf(t, 99))
-    assert "With the published df, the difference between a and b" in said
+    assert "With the published degrees of freedom, the difference between a and b" in said
     assert f"p = {published} instead of p = {p}" in said
     assert "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
 

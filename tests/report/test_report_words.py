@@ -317,7 +317,7 @@ def test_a_long_table_says_how_much_of_it_is_shown():
 
     assert len(shown.frame) == 61
     assert shown.frame.index[-1] == "d179"
-    assert shown.caption == "Shown: 60 of 179 rows. The CSV file has all rows."
+    assert shown.caption == "The table shows 60 of 179 rows. The CSV file contains all rows."
     assert set(shown.best) == {"d0"}
     assert len(table.data) == 180
 

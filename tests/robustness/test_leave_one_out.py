@@ -180,7 +180,7 @@ def test_words_make_no_test(monkeypatch):
 def test_two_data_sets_and_one_data_set():
     two = leave_one_out(analyse(table(2, 4)))
     assert (two.n, two.lost) == (0, 0)
-    assert describe_leave_one_out(two) == "Leave-one-out needs at least 3 data sets."
+    assert describe_leave_one_out(two) == "Leave-one-out runs need at least 3 data sets."
     folds = [("d", f, a, (f * (3 + j)) % 7) for j, a in enumerate("abc") for f in range(10)]
     frame = pd.DataFrame(folds, columns=["dataset", "fold", "algorithm", "error"])
     one = analyse(Results.from_frame(frame, directions={"error": "lower"}))
@@ -231,7 +231,7 @@ def test_effects_are_shrunken_by_the_size_of_all_of_them():
     long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt("dataset", var_name="algorithm", value_name="error")
     found = replication(analyse(Results.from_frame(long)), resamples=1)
     assert found.shrinkage < 0.5
-    assert describe_replication(found).startswith("Replication: there is no significant difference")
+    assert describe_replication(found).startswith("There is no significant difference")
 
 
 def test_a_control_names_no_best_algorithm():
@@ -454,7 +454,7 @@ def test_two_data_sets_are_too_few_to_leave_one_out():
 
     assert set(result.runs["left out"]) == {"algorithm"}
     assert describe_stability(result).startswith(
-        "Leave-one-out needs at least 3 data sets. Without CN2, the Iman-Davenport test rejects"
+        "Leave-one-out runs need at least 3 data sets. Without CN2, the Iman-Davenport test rejects"
     )
     assert (result.groups["runs"] == 0).all()
     assert result.winner_share.empty
