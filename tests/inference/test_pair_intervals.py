@@ -207,4 +207,4 @@ def test_a_part_of_the_pairs_has_the_intervals_of_the_whole(rng):
         whole = pairs_of_ranks(analyse(results, settings)).only(range(3, 7)).frame
         part = lazy_pairs_of_ranks(analyse(results, settings)).part(range(3, 7))
         pd.testing.assert_frame_equal(part.filled().frame, whole)
-        assert part.frame["95% CI, lower limit"].isna().all()
+        assert part.frame["95% CI lower limit"].isna().all()
