@@ -224,7 +224,7 @@ def test_the_caption_explains_dots_and_short_names():
         f"Only the {len(RANKS)} best of 70 algorithms are drawn."
     )
     assert "All pairs differ significantly." in caption(RANKS, [], style=theme.paper())
-    dotted = "Dotted: skips algorithms outside the group."
+    dotted = "Dotted parts of a bar skip algorithms outside the group."
     assert caption(RANKS, GAPPED, style=theme.paper()).endswith(dotted)
     assert dotted not in said
     long = pd.Series({"a" * 80: 1.2, "b": 1.8})

@@ -391,7 +391,7 @@ def test_the_graph_in_words():
     caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
     assert "Algorithms by training time, cheapest left" in caption
     assert "Drawn are the 21 of 22 arrows at a03 (marked)." in caption
-    assert "dotted: skips algorithms outside the group" in caption
+    assert "dotted parts skip algorithms outside the group" in caption
     assert "dotted" not in caption_ordering_graph(PRIOR, cost="training time")
 
 
