@@ -172,7 +172,7 @@ def test_the_verdict_on_the_sample(uci):
     )
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
-        "On 14 of 38 data sets, a slower algorithm was significantly better, most often sv2 than 5nn (on 9). "
+        "On 14 of 38 data sets, a slower algorithm was significantly better. Most often, sv2 was better than 5nn (9 data sets). "
         "The average cost-aware ranks do not change the order."
     )
     chi2 = order.second.friedman.statistic

@@ -103,7 +103,7 @@ def test_the_region_that_does_not_matter_holds_in_every_group(rng):
     more = found.table.loc["g0", "by more"]
     assert 0 < more <= found.table.loc["g0", "pairs separated"]
     assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more, 0 equivalent"
-    assert "number of pairs that differ by more" in table.caption
+    assert "numbers of pairs that differ by more" in table.caption
 
 
 def test_two_algorithms_have_one_test_per_group(rng):
