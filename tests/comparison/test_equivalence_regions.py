@@ -153,7 +153,7 @@ def test_bayesian_numbers_say_what_they_are(name):
     assert table.frame.iloc[:, 0].sum() == pytest.approx(1)
     if name == "two":
         assert list(table.frame) == ["largest in", "mean share"]
-        assert "no probabilities of equivalence" in table.caption
+        assert "nor probabilities of equivalence" in table.caption
         assert "2017" in table.caption
     else:
         assert list(table.frame) == ["probability", "published df"]
