@@ -312,7 +312,7 @@ def paper_caption(comparison: Comparison) -> str:
     elif comparison.guarantee.comparisons:
         tests = f" Tests: {describe_tests(comparison)}."
     else:
-        tests = " No test was possible."
+        tests = " Nothing was tested."
     return f"Comparison of {algorithms}{compared_on(comparison)} by {by}.{tests}"
 
 

@@ -17,7 +17,7 @@ from stats_core.core.validation import check_kind, significant
 from stats_core.report import effect_text
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
-_ADVICE = {"one algorithm": "Add an algorithm.", "pairs only": "Report when pairs are tested."}
+_ADVICE = {"one algorithm": "Add an algorithm.", "pairs only": "Report the rule."}
 SHOWN = 4  # maximum number of names in a headline on the screen
 
 
