@@ -9,7 +9,7 @@ from stats_core.core.formatting import MINUS, format_interval, format_number, p_
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.inference.paired.signed_ranks import mostly_equal
+from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
@@ -224,7 +224,7 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
         return ""
     paired = c.scores[[first, second]].dropna()
     x, y = (paired[name].to_numpy() for name in (first, second))
-    if not len(paired) or not mostly_equal(x, y):
+    if not len(paired) or not signed_ranks.mostly_equal(x, y):
         return ""
     return effect_text(
         "effect.same_on_most",
