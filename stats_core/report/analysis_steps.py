@@ -289,7 +289,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
 
 def _over_pairs(correction: str) -> str:
     """Return a phrase for the correction over the pairs; "" without one."""
-    return "" if correction == "none" else f" with {CORRECTIONS[correction]} adjustment over pairs"
+    return "" if correction == "none" else f" with {CORRECTIONS[correction]} adjustment"
 
 
 def _sign_step(c: WinsComparison) -> Step:

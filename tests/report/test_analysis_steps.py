@@ -205,7 +205,7 @@ def test_wins_over_data_sets_end_in_a_sign_test(counts):
     found = chain(counts, Settings(measures=TOGETHER, correction="holm"))
     last = link(found, "sign test")
 
-    assert last.test == "two-sided sign test over data sets with Holm adjustment over pairs"
+    assert last.test == "two-sided sign test over data sets with Holm adjustment"
     # 21 pairs times 2 / 2^7 = 0.328
     assert "the smallest attainable p-value is 0.328" in last.fails
     assert "Bonferroni" in last.papers
