@@ -16,8 +16,11 @@ from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
 from stats_core.robustness.leave_one_out import stability
 
 ENDED = "The Bergmann-Hommel procedure was not finished in 4,000,000 steps"
-LIMIT = "Bergmann-Hommel is computed for at most 30 algorithms here (k = 31). Shaffer"
-ON_BOTH = f"{ENDED} on 2 data sets (u and v). Shaffer, which is at least as conservative, is used there."
+LIMIT = "The Bergmann-Hommel procedure is computed for at most 30 algorithms (here: 31). The Shaffer procedure"
+ON_BOTH = (
+    f"{ENDED} on 2 data sets (u and v). The Shaffer procedure, which is at least as conservative, is used on these "
+    "data sets."
+)
 
 
 def close_ones(rng, k=12, sets=("u", "v"), folds=10, noise=None):
@@ -41,7 +44,7 @@ def short(monkeypatch):
 
 def said_by(notes):
     """The notes that tell of a correction that stands in."""
-    return [str(note) for note in notes if "Shaffer, which is at least as conservative" in str(note)]
+    return [str(note) for note in notes if "Shaffer procedure, which is at least as conservative" in str(note)]
 
 
 def test_finished_nothing_is_said(rng):

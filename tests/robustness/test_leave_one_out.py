@@ -102,7 +102,7 @@ def test_the_number_is_that_of_every_analysis_without_one(name, size):
     assert found.best == (None if whole.kind == "control" else first)
     assert found.claimed == len(directed(whole)) == len(found.pairs)
     assert len(found.which) == found.lost
-    said = f"{found.lost} of {size[0]} runs" if found.lost else "loses no significant difference"
+    said = f"{found.lost} of {size[0]} runs" if found.lost else "All significant differences"
     assert said in describe_leave_one_out(found) or not found.claimed
 
 
@@ -160,7 +160,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"lost in {found.n} runs"]) == list(found.pairs["runs"])
+    assert list(shown(found, None).frame[f"runs in which it is lost (of {found.n})"]) == list(found.pairs["runs"])
 
 
 def test_words_make_no_test(monkeypatch):
@@ -423,7 +423,7 @@ def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
     assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
     said = describe_stability(result)
     assert said.startswith("None of 30 runs without one data set changes a decision. ")
-    assert "C4.5 (53%) and NaiveBayes (47%)" in said
+    assert "C4.5 (in 53% of runs) or NaiveBayes (in 47% of runs)" in said
 
 
 def test_two_that_are_left_are_compared_by_wilcoxon(garcia_herrera):

@@ -83,7 +83,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     )
     assert re.search(r"The average ranks range from 2.00 \(\w\) to 4.00 \(\w\)\.", said.detail)
     notes = " ".join(map(str, said.notes))
-    assert "worse average rank: a before b, b before c and c before a." in notes
+    assert "average rank is worse: a vs. b, b vs. c and c vs. a." in notes
 
 
 def as_folds(table, sign, direction):
