@@ -581,10 +581,10 @@ class Comparison(Inputs, ABC):
     def intervals_allow_for(self) -> str:
         """Kind of the intervals: simultaneous, adjusted for selection, or unadjusted.
 
-        "" for a single comparison that was not selected by the data.
+        "" for a single comparison.
         """
         if self.guarantee.comparisons < 2:
-            return "unadjusted" if self.settings.pair else ""
+            return ""
         if self.simultaneous:
             return "simultaneous"
         return "adjusted for selection" if self.guarantee.adjusted else "unadjusted"

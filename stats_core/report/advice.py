@@ -27,6 +27,7 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
+from stats_core.report.effect_text import effect_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -118,7 +119,8 @@ def advise(
 
     Examples
     --------
-    With 5 algorithms on 30 data sets: "Iman-Davenport, then Bergmann-Hommel on Wilcoxon".
+    With 5 algorithms on 30 data sets: "Iman-Davenport test, then Wilcoxon signed-rank tests with
+    Bergmann-Hommel adjustment".
     """
     results.direction(measure)
     n, k, published = len(results.datasets), len(results.algorithms), results.published
@@ -244,7 +246,8 @@ def _environment() -> "Environment":
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
     environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
     environment.filters["count"] = format_count
-    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS, "sources": SOURCES}
+    tests = {source: effect_text.texts["test_names"][name] for source, name in SOURCES.items()}
+    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS, "tests": tests}
     return environment
 
 

@@ -100,7 +100,7 @@ def _step(
     advised = texts.pop("advised", False)
     values |= {"c": comparison, **_PAPERS}
     if comparison is not None:
-        values["advice"] = advice.advice_on(comparison)
+        values |= {"advice": advice.advice_on(comparison), "tests": effect_text.describe_pair_tests(comparison)}
     if "card" in texts:
         values["card"] = method_card.method_card(texts.pop("card").format(**values))
     templates = {
@@ -226,7 +226,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
         "other" if c.omnibus is None else "after_anova",
         fails=[_not_independent(c), *doubt, fallback, effect_text.no_difference_possible(c)],
         name=PAIR_TESTS[c.test].name,
-        by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
+        by="without adjustment" if unadjusted else f"with {CORRECTIONS[c.correction]} adjustment",
         reason=_why_this_test(c.test),
         adjusted=_why_adjusted(c.correction),
         source=method_card.method_card(c.test).reference,
@@ -289,7 +289,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
 
 def _over_pairs(correction: str) -> str:
     """Return a phrase for the correction over the pairs; "" without one."""
-    return "" if correction == "none" else f", {CORRECTIONS[correction]} over the pairs"
+    return "" if correction == "none" else f" with {CORRECTIONS[correction]} adjustment"
 
 
 def _sign_step(c: WinsComparison) -> Step:
@@ -354,7 +354,7 @@ def _published_wins_steps(c: PublishedWins) -> list[Step]:
     """Return the analysis steps for published counts of wins."""
     several = len(c.wins) > 2
     adjusted = several and c.correction != "none"
-    by = f", adjusted by {CORRECTIONS[c.correction]}" if adjusted else ""
+    by = f" with {CORRECTIONS[c.correction]} adjustment" if adjusted else ""
     origin = _step("published win", fails=[c.published.lacks])
     sign = _step("published wins", fails=[effect_text.no_difference_possible(c)], by=by)
     return [origin, sign, *([_step("groups")] if several else [])]
@@ -466,7 +466,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
     >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
     >>> found = chain(Results.from_frame(table.assign(fold=1)))
     >>> found.test
-    'Iman-Davenport, then Bergmann-Hommel on average ranks'
+    'Iman-Davenport test, then pairwise tests of average ranks with Bergmann-Hommel adjustment'
     >>> found.scenario.split(":")[0]
     'scenario 4'
     """

@@ -1,23 +1,34 @@
 """Text on effects, their confidence intervals and equivalence; written from `effect.toml`."""
 
+import re
 from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import MINUS, capitalize_first, format_interval, format_number, p_phrase
+from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
+# names of pairwise tests and of their adjustment: "Holm on Wilcoxon", "paired t test, Holm"
+_NAMES = (
+    re.compile(rf"(?P<test>.+), (?P<by>{'|'.join(map(re.escape, CORRECTIONS.values()))}|unadjusted|one pair)"),
+    re.compile(
+        r"(?:(?P<by>[^,]+) on|unadjusted p from) "
+        r"(?P<test>Wilcoxon|sign test|average ranks|permutation tests|t tests over clusters|two-way t tests|McNemar|DeLong)"
+        r"(?P<rest>.*)"
+    ),
+)
 
 
 def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
     """Return a sentence on the deciding difference with its interval, and one if it contradicts the order.
 
-    Both are "" if there is nothing to report.
+    Both are "" if there is nothing to report. Without p-value, the sentence is for a paper.
     """
     if d.size is None:
         return "", ""
@@ -28,8 +39,8 @@ def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple
     if not estimate_label(c) or not isfinite(estimate):
         return "", ""
     text = effect_text(
-        "effect.estimate",
-        label=capitalize_first(signed_label(c, first, second)),
+        "effect.estimate" if with_p else "effect.in_paper",
+        label=signed_label(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row["low"], row["high"]),
         p=describe_pvalue(c, first, second) if with_p else "",
@@ -44,7 +55,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{_published_p_phrase(c.published_p(*names), alpha, ', ')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', ')}"
 
 
 def pvalue_name(c: Comparison) -> str:
@@ -52,6 +63,21 @@ def pvalue_name(c: Comparison) -> str:
     if c.guarantee.comparisons == 1:
         return "p"
     return "adjusted p" if c.guarantee.adjusted else "unadjusted p"
+
+
+def describe_pair_tests(c: Comparison) -> str:
+    """Return the pairwise tests with their adjustment: "sign tests with Holm adjustment"."""
+    name = "Wilcoxon test" if c.shape.averages and c.shape.two else c.test_name
+    match = next(filter(None, (pattern.fullmatch(name) for pattern in _NAMES)), None)
+    parts = {"test": name, "by": "", "rest": ""} | (match.groupdict() if match else {})
+    test = effect_text.texts["test_names"].get(parts["test"], parts["test"]) + parts["rest"]
+    if match is None or parts["by"] == "one pair":
+        return test
+    if parts["by"] in (None, "unadjusted"):
+        return effect_text("adjustment.none", test=test)
+    return effect_text(
+        "adjustment.by", test=test, comma="," if ", " in re.sub(r"\(.*?\)", "", test) else "", by=parts["by"]
+    )
 
 
 def no_difference_possible(c: Comparison) -> str:
@@ -235,14 +261,3 @@ def needs_more_sets(c: Comparison, d: Decision) -> str:
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
     return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)
-
-
-def _published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
-    """Return the p-value with the published degrees of freedom, "" if None.
-
-    Examples
-    --------
-    >>> _published_p_phrase(0.1447), _published_p_phrase(None)
-    ('; published df: p = 0.145', '')
-    """
-    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"

@@ -12,7 +12,6 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.data.costs import COST_NAMES
-from stats_core.data.settings import SOURCES
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
@@ -58,10 +57,11 @@ def _macros() -> Any:
     functions = {
         "describe_costs": describe_costs,
         "describe_datasets": describe_datasets,
+        "describe_pair_tests": effect_text.describe_pair_tests,
         "describe_scope": describe_scope,
         "pvalue_name": effect_text.pvalue_name,
     }
-    return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
+    return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)
 
 
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
@@ -139,9 +139,9 @@ def _adjusted(order: Order) -> str:
     if requested == "none":
         return "unadjusted"
     if requested not in TWO_SIDED_FAMILIES:
-        return f"adjusted by {CORRECTIONS[requested]}"
+        return f"with {CORRECTIONS[requested]} adjustment"
     used = dict.fromkeys(order_on_dataset.evidence.used(requested) for order_on_dataset in order.each.values())
-    return f"adjusted by {join_names([CORRECTIONS[name] for name in used])}"
+    return f"with {join_names([CORRECTIONS[name] for name in used])} adjustment"
 
 
 def _instead(order: Order) -> list[Message]:

@@ -1,6 +1,5 @@
 """Sentences and results paragraphs for a paper; written by the macros of `paper.jinja`."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,11 +20,6 @@ from stats_core.report.methods_text import JMLR
 from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
-_TESTS = re.compile(
-    r"(?:(?P<by>[^,]+) on|unadjusted p from) "
-    r"(?P<test>Wilcoxon|sign test|average ranks|McNemar|DeLong|permutation tests|t tests over clusters|two-way t tests)"
-    r"(?P<rest>.*)"
-)
 _OMNIBUS = ("Iman-Davenport", "Skillings-Mack")
 _LISTED = 12  # maximum number of pairs and groups listed
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -59,7 +53,7 @@ class _Claim:
     @property
     def test(self) -> str:
         """Name of the pairwise test and the significance level."""
-        return f"{_pair_tests(self.c)}, {_level(self.c)}"
+        return f"{effect_text.describe_pair_tests(self.c)}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
         """Return the difference of two algorithms with interval and p-value as a phrase."""
@@ -177,7 +171,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=c.ordered_by)
     parts = [write(claim).strip()]
     if tested and not pair and not wins:
-        parts += [*_effect(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim)]
+        parts += [*_effect(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
     return " ".join(part for part in parts if part)
 
 
@@ -194,7 +188,7 @@ def _macros() -> Any:
         "report/paper.jinja",
         ahead_by_measure=ahead_by_measure,
         describe_tests=describe_tests,
-        pair_tests=lambda c: f"{_pair_tests(c)}, {_level(c)}",
+        pair_tests=lambda c: f"{effect_text.describe_pair_tests(c)}, {_level(c)}",
         describe_omnibus=_describe_omnibus,
         everywhere=result.everywhere,
         joined=_joined,
@@ -206,19 +200,11 @@ def _macros() -> Any:
 def describe_tests(c: Comparison) -> str:
     """Return the tests with the omnibus p-value and the significance level."""
     omnibus = [] if c.first_test is None else [_describe_omnibus(c)]
-    return f"{'; '.join([*omnibus, _pair_tests(c)])}, {_level(c)}"
+    return f"{'; '.join([*omnibus, effect_text.describe_pair_tests(c)])}, {_level(c)}"
 
 
 def _level(c: Comparison) -> str:
     return f"\N{GREEK SMALL LETTER ALPHA} = {c.settings.alpha:g}"
-
-
-def _pair_tests(c: Comparison) -> str:
-    """Return the pairwise tests and their adjustment as in a paper: "Wilcoxon signed-rank tests with Holm adjustment"."""
-    name = "Wilcoxon signed-rank test" if c.shape.averages and c.shape.two else c.test_name
-    name = f"{name}'s test" if name == "Nemenyi" else name
-    match = _TESTS.fullmatch(name)
-    return name if match is None else str(_macros().tests_named(match["test"], match["rest"], match["by"]))
 
 
 def _describe_omnibus(c: Comparison) -> str:
@@ -348,8 +334,8 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence with the groups without a significant difference, if they are few."""
+    """Return a sentence with the groups without a significant difference, if they are few and not all algorithms."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
-    if not groups or len(groups) > _LISTED or max(map(len, groups)) > _LISTED:
+    if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""
     return _macros().groups([format_set(group) for group in groups])

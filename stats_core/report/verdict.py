@@ -140,6 +140,7 @@ def _macro(name: str) -> Any:
 def _macros() -> Any:
     functions = (
         describe_scope,
+        effect_text.describe_pair_tests,
         effect_text.estimate_label,
         effect_text.pvalue_name,
         result.everywhere,
@@ -198,7 +199,7 @@ def _best_average(c: Comparison) -> tuple[str, float] | None:
 
 
 def describe_tests(c: Comparison) -> str:
-    """Return the tests with the omnibus p-value: "Iman-Davenport p = 0.012, then Holm on ranks"."""
+    """Return the pairwise tests with the p-value of the omnibus test in brackets."""
     return _macro("tests")(c)
 
 

@@ -118,7 +118,7 @@ def test_tables_can_be_copied(visit):
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
     expect(
-        page.get_by_text("first,second,difference,95% CI lower,95% CI upper,adjusted p", exact=False)
+        page.get_by_text("first,second,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False)
     ).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
     expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()

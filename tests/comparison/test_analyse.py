@@ -150,7 +150,7 @@ def test_five_data_sets_are_too_few_for_two_algorithms():
 
     assert said.badge == LIMITED
     assert said.headline == "5 data sets are too few for a significant difference."
-    assert "Smallest attainable p = 0.062" in said.detail
+    assert "(p = 0.062, " in said.detail
     assert "At least 6 data sets are needed." in said.detail
 
 

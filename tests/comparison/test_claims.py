@@ -35,9 +35,9 @@ def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
             "leads",
             "a is significantly better than d, c and b in error over 24 data sets.",
         ),
-        ({"a": 0, "b": 0, "c": 2, "d": 2, "e": 2}, "leads", " b do not differ significantly."),
-        ({"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2}, "behind", " differ significantly."),
-        ({"a": 0, "b": 0, "c": 0, "d": 2, "e": 2}, "behind", "No two of b, a and c differ significantly."),
+        ({"a": 0, "b": 0, "c": 2, "d": 2, "e": 2}, "leads", " in error over 24 data sets."),
+        ({"a": 0, "b": 0, "c": 0, "d": 0, "nb": 2}, "behind", " in error over 24 data sets."),
+        ({"a": 0, "b": 0, "c": 0, "d": 2, "e": 2}, "behind", " worse than b, a and c in error over 24 data sets."),
     ],
 )
 def test_who_stands_out(levels, claim, headline):

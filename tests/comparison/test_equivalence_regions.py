@@ -118,9 +118,9 @@ def test_only_tukeys_intervals_of_folds_hold_together(name, together):
 
 def test_what_is_not_shown_is_not_denied():
     assert verdict(against("folds by Wilcoxon", 0.02)).detail.endswith(
-        "Equivalence within ±0.02: inconclusive for all 28 pairs."
+        "Whether the algorithms are equivalent within ±0.02 is inconclusive for all 28 pairs."
     )
-    assert "(10 pairs): 3 differ by more, " in verdict(against("ranks", 0.02)).detail
+    assert "Of 10 pairs, 3 differ by more than 0.02, " in verdict(against("ranks", 0.02)).detail
 
 
 def test_kinds_without_common_units_are_named():
@@ -153,7 +153,7 @@ def test_bayesian_numbers_say_what_they_are(name):
     assert table.frame.iloc[:, 0].sum() == pytest.approx(1)
     if name == "two":
         assert list(table.frame) == ["largest in", "mean share"]
-        assert "no probabilities of equivalence" in table.caption
+        assert "nor probabilities of equivalence" in table.caption
         assert "2017" in table.caption
     else:
         assert list(table.frame) == ["probability", "published df"]

@@ -584,7 +584,7 @@ def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
     analysis = analyse(made(rng.random((20, 34))), Settings(test="sign flips"))
 
     assert analysis.smallest_pvalue == pytest.approx(561e-4)
-    assert "More folds alone do not help." in verdict(analysis).detail
+    assert "More folds alone cannot make it significant." in verdict(analysis).detail
 
 
 def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):

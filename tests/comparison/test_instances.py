@@ -47,9 +47,9 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     said = verdict(found)
     assert said.badge == DECIDED
     assert said.headline == "The trained model a has significantly lower error than the trained model b on d."
-    assert "Difference in error, a − b: −0.2500, unadjusted 95% CI [" in said.size
+    assert "Difference in error, a − b: −0.2500, 95% CI [" in said.size
     assert said.size.endswith("p = 0.002.")
-    assert "Error: 0.0500 (a), 0.3000 (b)." in said.numbers
+    assert "The error is 0.0500 (a) and 0.3000 (b)." in said.numbers
     assert "Only a is correct on 10 instances, only b on 0." in said.numbers
     assert "applies to these trained models" in str(said.notes[0])
 
@@ -68,7 +68,10 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
         assert row["low"] < row["estimate"] < row["high"]
     said = verdict(found)
     assert said.headline == "a is significantly better than b and c in error on d."
-    assert "2 of 3 pairs differ significantly (Cochran's Q p < 0.001, then Bonferroni on McNemar)" in said.detail
+    assert (
+        "2 of 3 pairs differ significantly. Tests: exact McNemar tests with Bonferroni adjustment (Cochran's Q: p < 0.001)"
+        in said.detail
+    )
 
 
 def test_what_is_not_shown_is_not_said():

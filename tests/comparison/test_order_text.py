@@ -59,7 +59,7 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     said, found = against(order, beside), order_verdict(order, beside)
 
     assert said.startswith(
-        f"{len(against_it)} pairs are ordered against a significant difference in error over 38 data sets ({beside.test_name}), "
+        f"In total, {len(against_it)} pairs are ordered against a significant difference in error over 38 data sets "
     )
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
@@ -172,12 +172,13 @@ def test_the_verdict_on_the_sample(uci):
     )
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
-        "On 14 of 38 data sets, a slower algorithm was significantly better, most often sv2 than 5nn (on 9). "
+        "On 14 of 38 data sets, a slower algorithm was significantly better. "
+        "Most often, sv2 was better than 5nn (9 data sets). "
         "The average cost-aware ranks do not change the order."
     )
     chi2 = order.second.friedman.statistic
     assert tuple(map(str, said.notes)) == (
-        f"Friedman test of the cost-aware ranks over 38 data sets: χ²(7) = {chi2:.1f}, p < 0.001. {TOGETHER}",
+        f"The Friedman test of the cost-aware ranks over 38 data sets gives χ²(7) = {chi2:.1f}, p < 0.001. {TOGETHER}",
     )
 
 
@@ -206,7 +207,7 @@ def test_without_a_consistent_order_the_cost_is_named():
     tables = [folds("d", ALIKE), folds("e", ALIKE, (3.0, 1.0, 2.5))]
     assert notes(*tables) == (
         # places 1, 2, 3 and 3, 1, 2: sums 4, 3, 5, so chi-square 1 with 2 df, p exp(-1/2)
-        "Friedman test of the cost-aware ranks over 2 data sets: χ²(2) = 1.0, p = 0.607. There is "
+        "The Friedman test of the cost-aware ranks over 2 data sets gives χ²(2) = 1.0, p = 0.607. There is "
         "no consistent order, so cost alone decides.",
     )
 
@@ -222,8 +223,8 @@ def test_ties_in_cost_are_named():
 @pytest.mark.parametrize(
     ("holed", "words"),
     [
-        (["e"], "1 data set left out. e: Tests on folds need every result"),
-        (["e", "f"], "2 data sets left out. e: Tests on folds need every result"),
+        (["e"], "1 data set was left out. e: Tests on folds need every result"),
+        (["e", "f"], "2 data sets were left out. e: Tests on folds need every result"),
     ],
 )
 def test_data_sets_left_out_are_counted_and_the_first_named(holed, words):
@@ -242,7 +243,7 @@ def test_numbers_without_folds_are_said_to_be_ranked(published):
     assert said.detail == "Your order decided all 3 steps."
     assert tuple(map(str, said.notes)) == (
         # 10.952 by R, see test_ranks
-        "Friedman test of the ranks over 14 data sets: χ²(3) = 11.0, p = 0.012.",
+        "The Friedman test of the ranks over 14 data sets gives χ²(3) = 11.0, p = 0.012.",
         "There is one result per algorithm and data set, so no single data set is tested.",
     )
 
@@ -260,10 +261,13 @@ def test_what_the_user_chose_about_holes_is_repeated():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Holm"),
+        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Holm adjustment"),
         ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), unadjusted"),
-        ({"family": "bonferroni"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Bonferroni"),
-        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), adjusted by Shaffer"),
+        (
+            {"family": "bonferroni"},
+            "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Bonferroni adjustment",
+        ),
+        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), with Shaffer adjustment"),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -275,8 +279,8 @@ def test_the_method_of_the_f_test_undivided():
     rules = OrderRules(family="bergmann_hommel", undivided=True)
     order = order_of(results_of(folds()), Settings(test="5x2 cv F"), rules)
     assert describe_order_method(order) == (
-        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, adjusted by "
-        "Bergmann-Hommel (α = 0.05). Cost: cost."
+        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, with "
+        "Bergmann-Hommel adjustment (α = 0.05). Cost: cost."
     )
 
 
@@ -285,15 +289,15 @@ def test_the_method_names_the_correction_that_stands_in(rng):
     many = pd.DataFrame(rng.random((10, 31)), columns=names)
     results = results_of(folds(errors=many, costs=range(31)))
     order = order_of(results, rules=OrderRules(family="bergmann_hommel"))
-    assert "adjusted by Shaffer" in describe_order_method(order)
+    assert "with Shaffer adjustment" in describe_order_method(order)
 
 
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "Bergmann-Hommel on average ranks, by average normalised cost (α = 0.1). Cost: cost."),
-        ({"post_hoc": "none"}, "unadjusted tests on average ranks, by average"),
-        ({"prior": ("c", "b", "a")}, "on average ranks, by prior order (α = 0.1). Prior order: c, b then a."),
+        ({}, "Bergmann-Hommel adjustment, in order of average normalised cost (α = 0.1). Cost: cost."),
+        ({"post_hoc": "none"}, "unadjusted pairwise tests of average ranks, in order of average"),
+        ({"prior": ("c", "b", "a")}, "adjustment, in the prior order (α = 0.1). Prior order: c, b then a."),
     ],
 )
 def test_the_method_on_several_data_sets(rules, words):
@@ -307,7 +311,8 @@ def test_the_method_on_several_data_sets(rules, words):
 def test_the_method_without_folds(published):
     order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="holm"))
     assert describe_order_method(order) == (
-        "Multi2Test over data sets with the Friedman test of the ranks by auc and Holm on average ranks, by prior order "
+        "Multi2Test over data sets with the Friedman test of the ranks by auc and pairwise tests of average ranks "
+        "with Holm adjustment, in the prior order "
         f"(α = 0.05). Prior order: {join_names(TYPED, 4, last='then')}."
     )
 
@@ -324,9 +329,9 @@ def test_different_designs_name_different_tests():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
-    one = "(one-sided tests)" in " ".join(advice.because)
+    one = "are one-sided" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert advice.assumes[0].startswith("Corrected t test (Nadeau-Bengio, df = J − 1): ")
+    assert advice.assumes[0].endswith("corrected t test (Nadeau-Bengio, df = J − 1).")
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):
@@ -389,4 +394,4 @@ def test_the_table_says_what_an_average_cost_is(uci, rules, said):
     caption = places(order_of(uci, rules=rules)).caption
 
     assert said in caption
-    assert ("Average cost: " in caption) == bool(said)
+    assert ("Costs over data sets were summarised" in caption) == bool(said)

@@ -361,4 +361,4 @@ def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets
 
     (said,) = (str(one) for one in found.notes if "correction replaced" in one.code)
     where = " on 2 data sets (u and v)" if len(sets) > 1 else ""
-    assert f"Bergmann-Hommel was not finished in 4,000,000 steps{where}. Shaffer" in said
+    assert f"Bergmann-Hommel procedure was not finished in 4,000,000 steps{where}. The Shaffer procedure" in said

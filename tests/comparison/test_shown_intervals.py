@@ -50,8 +50,8 @@ def test_an_end_at_zero_that_is_excluded_is_open_in_every_output():
     assert row["separated"]
     assert row["high"] == -ABOVE_ZERO  # excluded, and nothing between it and zero
     assert ", 0)" in verdict(found).size + verdict(found).numbers
-    (table,) = (one for one in tables_of(found) if "95% CI upper" in one.frame)
-    assert table.formats["95% CI upper"](row["high"]) == "< 0"
+    (table,) = (one for one in tables_of(found) if "95% CI upper limit" in one.frame)
+    assert table.formats["95% CI upper limit"](row["high"]) == "< 0"
     assert json.loads(to_json(found))["analysis"]["pairs"][0]["high"] == -5e-324
     assert not re.search(r"10⁻(¹⁰|⁹|³²⁴)|e-(10|9|324)", everything_said(found))
 
@@ -102,7 +102,7 @@ def test_an_identical_pair_among_others_is_named(noun):
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
     table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(["first", "second"])
-    assert sorted(table["significant"]) == ["identical", "yes", "yes"]
+    assert sorted(table["significant difference"]) == ["identical", "yes", "yes"]
     assert found.sized("a", "b")[["low", "high"]].isna().all()
 
 
@@ -176,4 +176,4 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
-    assert beside == (f"a has the better average rank, but the {what} favours b." if what else "")
+    assert beside == (f"a has the better average rank, but b is better by the {what}." if what else "")

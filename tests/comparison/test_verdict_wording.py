@@ -20,7 +20,7 @@ def test_friedman_over_folds_says_that_it_takes_them_as_independent():
     (overlapping,) = tables_of(case("folds, order")[0], "anova")[:1]
     (by_wilcoxon,) = tables_of(case("folds by Wilcoxon")[0], "anova")[:1]
 
-    assert "Friedman test over folds, assumed independent: " in overlapping.caption
+    assert "Friedman test over folds, which are assumed independent: " in overlapping.caption
     assert "is based on the Friedman test. " in by_wilcoxon.caption
 
 

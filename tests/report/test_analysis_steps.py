@@ -88,7 +88,7 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     pair = replace(several, pair=results.algorithms[:2])
     analysis = analyse(results, pair)
     corrected = ", corrected for overlap" if analysis.hotelling.factor != 1 else ""
-    assert chain(results, pair).test == f"paired Hotelling T²{corrected}"
+    assert chain(results, pair).test == f"paired Hotelling T² test{corrected}"
 
 
 # Table II of Irsoy et al.: rows L = 2, L > 2; columns M = 1, M > 1
@@ -96,9 +96,9 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
     ("settings", "number", "tests"),
     [
         (Settings(dataset="australian", pair=("svr", "c45")), 1, "5x2 cv F test"),
-        (Settings(dataset="australian"), 2, "analysis of variance, then the 5x2 cv F test of pairs"),
-        (Settings(pair=("svr", "c45")), 3, "Wilcoxon's signed-rank test"),
-        (Settings(), 4, "Friedman's test, then Nemenyi's"),
+        (Settings(dataset="australian"), 2, "analysis of variance, then the 5x2 cv F test of each pair"),
+        (Settings(pair=("svr", "c45")), 3, "Wilcoxon signed-rank test"),
+        (Settings(), 4, "Friedman test, then Nemenyi's test"),
     ],
 )
 def test_the_four_scenarios(uci, settings, number, tests):
@@ -113,10 +113,10 @@ def test_the_four_scenarios(uci, settings, number, tests):
     ("settings", "thresholds", "number", "tests"),
     [
         (Settings(dataset="pima", pair=("tree", "lda")), False, 1, "paired t test"),
-        (Settings(dataset="pima"), False, 2, "blocked analysis of variance, then Tukey's test"),
+        (Settings(dataset="pima"), False, 2, "analysis of variance with folds as blocks, then Tukey's test"),
         (Settings(dataset="pima", measures=TOGETHER), False, 3, "two-sample Hotelling tests"),
-        (Settings(), False, 4, "as case 2 on each data set"),
-        (Settings(measures=TOGETHER), False, 5, "as case 3 on each data set"),
+        (Settings(), False, 4, "case 2 on each data set"),
+        (Settings(measures=TOGETHER), False, 5, "case 3 on each data set"),
         (Settings(measures=TOGETHER), True, 6, "right-tailed sign tests over thresholds"),
     ],
 )
@@ -140,7 +140,7 @@ def test_the_six_cases(samples, settings, thresholds, number, tests):
     ],
 )
 def test_what_the_thesis_has_no_case_for(counts, settings, what):
-    assert chain(counts, settings).case.startswith(f"none of the six cases: {what} ")
+    assert chain(counts, settings).case.startswith(f"none of the six cases of the thesis: {what} ")
 
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS])
@@ -155,14 +155,14 @@ def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction,
     found = chain(uci, settings)
 
     first, then = found.test.split(", then ")
-    assert first == "Iman-Davenport"
-    assert f", then {then})" in verdict(analyse(uci, settings)).detail
+    assert first == "Iman-Davenport test"
+    assert f"Tests: {then} (" in verdict(analyse(uci, settings)).detail
 
 
 @pytest.mark.parametrize("correction", [*CONTROL_CORRECTIONS])
 def test_corrections_against_a_control_are_named_as_in_the_verdict(uci, correction):
     settings = Settings(control="svr", correction=correction)
-    by = chain(uci, settings).test.split("each against svr by ")[1]
+    by = chain(uci, settings).test.split("algorithm with svr by ")[1]
 
     assert by.lower() in verdict(analyse(uci, settings)).detail.lower()
 
@@ -180,7 +180,7 @@ def test_a_test_of_ones_own_is_named(uci, samples, test):
     assert isinstance(analysis, FoldsComparison)
 
     pairs = [step for step in several.steps if step.question == "Pairwise tests"]
-    assert pairs[0].test.startswith("Tukey, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair")
+    assert pairs[0].test.startswith("Tukey's test, " if test == "Tukey" else f"{PAIR_TESTS[test].name} for each pair")
     assert (len([step for step in several.steps if step.advised]) == 2) == (analysis.omnibus is not None)
     if test == "Tukey":
         return
@@ -194,10 +194,10 @@ def test_without_the_correction_for_overlap_it_is_not_named(counts):
     corrected = chain(counts, settings)
     ignored = chain(counts, replace(settings, overlap="ignored"))
 
-    assert corrected.test.endswith("Tukey, corrected for overlap")
-    assert ignored.test.endswith("then Tukey")
-    assert "without that factor" in corrected.steps[2].papers
-    assert "without that factor" not in ignored.steps[2].papers
+    assert corrected.test.endswith("Tukey's test, corrected for overlap")
+    assert ignored.test.endswith("then Tukey's test")
+    assert "without correction for overlap" in corrected.steps[2].papers
+    assert "without correction for overlap" not in ignored.steps[2].papers
     assert "by your choice" in ignored.steps[0].fails
 
 
@@ -205,7 +205,7 @@ def test_wins_over_data_sets_end_in_a_sign_test(counts):
     found = chain(counts, Settings(measures=TOGETHER, correction="holm"))
     last = link(found, "sign test")
 
-    assert last.test == "two-tailed sign test over data sets, Holm over the pairs"
+    assert last.test == "two-sided sign test over data sets with Holm adjustment"
     # 21 pairs times 2 / 2^7 = 0.328
     assert "the smallest attainable p-value is 0.328" in last.fails
     assert "Bonferroni" in last.papers
@@ -225,7 +225,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
         assert words in swept.method
         assert link(found, words)
     assert "not an error rate" in link(found, "right-tailed sign test over thresholds").fails
-    last = link(found, "two-tailed sign test over data sets")
+    last = link(found, "two-sided sign test over data sets")
     assert "Bonferroni" in last.test
     assert "Bonferroni" in over.method
     # 5 algorithms on 3 data sets: 10 pairs times 2 / 2^3, more than 1
@@ -288,13 +288,13 @@ def test_one_number_per_algorithm_leaves_nothing_to_test(samples):
     results = samples["demsar_2006_auc.csv"]
     found = chain(results, Settings(dataset="iris"))
 
-    assert found.test == "none: there is one number for each algorithm"
+    assert found.test == "no test, because there is only one result of each algorithm"
     assert found.scenario.startswith("scenario 2")
 
 
 def test_one_algorithm_has_no_chain(uci):
     others = tuple(uci.algorithms[1:])
-    with pytest.raises(DesignError, match="need two algorithms"):
+    with pytest.raises(DesignError, match="need at least two algorithms"):
         chain(uci, Settings(without_algorithms=others))
 
 

@@ -397,7 +397,7 @@ def test_choices_are_codes_in_json():
     assert inputs["codes"] == [
         {"code": "based on", "choice": "drop data sets", "measure": "accuracy", "kept": 4, "of": 5, "gone": ["b"]}
     ]
-    assert inputs["choices"][0].startswith("1 of 5 data sets left out")
+    assert inputs["choices"][0].startswith("1 of 5 data sets was left out")
 
 
 def test_a_script_repeats_a_threshold_and_what_came_after_it_in_their_order(samples):
@@ -414,7 +414,7 @@ def test_what_a_script_cannot_know_is_asked_for():
     table = fw.Results.from_frame(
         many(3).melt(var_name="algorithm", value_name="error").assign(dataset=list("vwxyz") * 3)
     )
-    with pytest.raises(SettingError, match="come from a table in memory. Give `files`"):
+    with pytest.raises(SettingError, match="come from a table in memory. Pass the file names as `files`"):
         to_script(fw.analyse(table))
     assert "DIGEST" not in to_script(fw.analyse(table), ["table.csv"])
 

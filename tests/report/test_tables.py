@@ -26,7 +26,7 @@ def table(**columns):
 def test_columns_have_the_heads_and_forms_of_their_keys():
     shown = table(**{"low": [-0.5], "high": [-ABOVE_ZERO], "p adjusted": [0.00002], "p raw": [0.0321], "T2": [7.126]})
 
-    assert list(shown.frame) == ["95% CI lower", "95% CI upper", "adjusted p", "p", "T²"]
+    assert list(shown.frame) == ["95% CI lower limit", "95% CI upper limit", "adjusted p", "unadjusted p", "T²"]
     assert shown.texts.iloc[0].tolist() == ["−0.50", "< 0", "< 0.001", "0.032", "7.13"]
     assert shown.frame.index.name == "no."
 
@@ -35,13 +35,13 @@ def test_heads_of_intervals_have_the_level_of_the_table():
     frame = pd.DataFrame({"low": [0.1], "high": [np.inf]})
     shown = make_table("delong", frame, alpha=0.01, pairs=1, training="fold 1", dataset="d")
 
-    assert list(shown.frame) == ["99% CI lower", "99% CI upper"]
+    assert list(shown.frame) == ["99% CI lower limit", "99% CI upper limit"]
     assert shown.texts.iloc[0, 1] == "∞"
 
 
 def test_all_statistics_of_a_column_have_as_many_decimals():
-    assert table(statistic=[47.0, 23.0]).texts["statistic"].tolist() == ["47", "23"]
-    assert table(statistic=[47.0, 2.34567]).texts["statistic"].tolist() == ["47.000", "2.346"]
+    assert table(statistic=[47.0, 23.0]).texts["test statistic"].tolist() == ["47", "23"]
+    assert table(statistic=[47.0, 2.34567]).texts["test statistic"].tolist() == ["47.000", "2.346"]
 
 
 def test_names_of_the_data_stay_as_they_are():

@@ -52,7 +52,7 @@ def test_each_row_is_the_analysis_of_its_data_sets(rng):
         assert row["average rank"] == pytest.approx(alone.friedman.average_ranks.min())
     assert found.table.loc["g0", "badge"].startswith(DECIDED)
     assert found.table.loc["g2", "badge"] == LIMITED
-    assert found.table.loc["g2", "verdict"] == "1 data set: a test over data sets needs at least two."
+    assert found.table.loc["g2", "verdict"] == "There is 1 data set, but a test over data sets needs at least two."
 
 
 def test_holm_over_groups_counts_the_groups_with_a_test(rng):
@@ -91,9 +91,9 @@ def test_the_table_says_what_alpha_does_not_bound(rng):
     assert (
         "Each of the 3 groups is tested at α = 0.01, and Holm adjusts the omnibus tests over groups." in table.caption
     )
-    assert "In no group: d19." in table.caption
+    assert "Data sets without a group: d19." in table.caption
     assert table.texts.loc["g0", "significant pairs"] == "1 of 3"
-    assert table.texts.loc["g2", "p (omnibus test)"] == ""
+    assert table.texts.loc["g2", "p of the omnibus test"] == ""
     assert not table.texts.map(lambda text: "nan" in text.lower()).to_numpy().any()
 
 
@@ -104,7 +104,7 @@ def test_the_region_that_does_not_matter_holds_in_every_group(rng):
     more = found.table.loc["g0", "by more"]
     assert 0 < more <= found.table.loc["g0", "pairs separated"]
     assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more, 0 equivalent"
-    assert "number of pairs that differ by more" in table.caption
+    assert "numbers of pairs that differ by more" in table.caption
 
 
 def test_two_algorithms_have_one_test_per_group(rng):

@@ -15,9 +15,12 @@ from stats_core.report.order_text import describe_order_method, order_verdict
 from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
 from stats_core.robustness.leave_one_out import stability
 
-ENDED = "Bergmann-Hommel was not finished in 4,000,000 steps"
-LIMIT = "Bergmann-Hommel is computed for at most 30 algorithms here (k = 31). Shaffer"
-ON_BOTH = f"{ENDED} on 2 data sets (u and v). Shaffer, which is at least as conservative, is used there."
+ENDED = "The Bergmann-Hommel procedure was not finished in 4,000,000 steps"
+LIMIT = "The Bergmann-Hommel procedure is computed for at most 30 algorithms (here: 31). The Shaffer procedure"
+ON_BOTH = (
+    f"{ENDED} on 2 data sets (u and v). The Shaffer procedure, which is at least as conservative, is used on these "
+    "data sets."
+)
 
 
 def close_ones(rng, k=12, sets=("u", "v"), folds=10, noise=None):
@@ -41,7 +44,7 @@ def short(monkeypatch):
 
 def said_by(notes):
     """The notes that tell of a correction that stands in."""
-    return [str(note) for note in notes if "Shaffer, which is at least as conservative" in str(note)]
+    return [str(note) for note in notes if "Shaffer procedure, which is at least as conservative" in str(note)]
 
 
 def test_finished_nothing_is_said(rng):
@@ -51,7 +54,7 @@ def test_finished_nothing_is_said(rng):
     order = order_of(results, asked, OrderRules(family="bergmann_hommel"))
 
     assert said_by(order_verdict(order).notes) == []
-    assert "adjusted by Bergmann-Hommel." in describe_order_method(order)
+    assert "with Bergmann-Hommel adjustment." in describe_order_method(order)
     assert agreement(results, rule, rule).notes == ()
     wins = set_wins(results, measure="error", by="test", correction="bergmann_hommel")
     assert wins.notes == ()
@@ -64,7 +67,7 @@ def test_an_order_over_data_sets_names_where(rng, short):
     by_shaffer = order_of(order.results, Settings(test="paired t"), OrderRules(family="shaffer"))
 
     assert [said[: len(ON_BOTH)] for said in said_by(order_verdict(order).notes)] == [ON_BOTH]
-    assert "adjusted by Shaffer." in describe_order_method(order)
+    assert "with Shaffer adjustment." in describe_order_method(order)
     assert order.each["u"].tests.equals(by_shaffer.each["u"].tests)
     assert len(said_by(json.loads(as_json(order))["verdict"]["notes"])) == 1
 
@@ -75,8 +78,8 @@ def test_an_order_names_both_where_only_one_data_set_was_finished(rng, short):
     order = order_of(results, Settings(test="paired t"), rules)
 
     (said,) = said_by(order_verdict(order).notes)
-    assert f"{ENDED} on 1 data set (u). Shaffer" in said
-    assert "adjusted by Shaffer and Bergmann-Hommel." in describe_order_method(order)
+    assert f"{ENDED} on 1 data set (u). The Shaffer procedure" in said
+    assert "with Shaffer and Bergmann-Hommel adjustment." in describe_order_method(order)
 
 
 def test_an_order_of_too_many_says_so_once(rng):
@@ -91,8 +94,8 @@ def test_groups_of_an_order_by_one_sided_tests_are_by_shaffer(rng, short):
     order = order_of(close_ones(rng, sets=("u",)), Settings(test="paired t"))
 
     (said,) = said_by(order_verdict(order).notes)
-    assert said.startswith(f"{ENDED}. Shaffer")
-    assert "adjusted by Holm (" in describe_order_method(order)
+    assert said.startswith(f"{ENDED}. The Shaffer procedure")
+    assert "with Holm adjustment (" in describe_order_method(order)
 
 
 def test_the_second_pass_of_many_algorithms_is_by_shaffer(rng):
@@ -142,4 +145,4 @@ def test_stability_names_the_runs(rng, monkeypatch):
     said = str(stability(ended).note)
 
     assert "in 24 runs (without d0, without d1" in said
-    assert "Shaffer, which is at least as conservative, is used there" in said
+    assert "The Shaffer procedure, which is at least as conservative, is used in" in said

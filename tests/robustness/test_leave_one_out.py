@@ -102,7 +102,7 @@ def test_the_number_is_that_of_every_analysis_without_one(name, size):
     assert found.best == (None if whole.kind == "control" else first)
     assert found.claimed == len(directed(whole)) == len(found.pairs)
     assert len(found.which) == found.lost
-    said = f"{found.lost} of {size[0]} runs" if found.lost else "loses no significant difference"
+    said = f"{found.lost} of {size[0]} runs" if found.lost else "All significant differences"
     assert said in describe_leave_one_out(found) or not found.claimed
 
 
@@ -160,7 +160,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"lost in {found.n} runs"]) == list(found.pairs["runs"])
+    assert list(shown(found, None).frame[f"runs in which it is lost (of {found.n})"]) == list(found.pairs["runs"])
 
 
 def test_words_make_no_test(monkeypatch):
@@ -180,7 +180,7 @@ def test_words_make_no_test(monkeypatch):
 def test_two_data_sets_and_one_data_set():
     two = leave_one_out(analyse(table(2, 4)))
     assert (two.n, two.lost) == (0, 0)
-    assert describe_leave_one_out(two) == "Leave-one-out needs at least 3 data sets."
+    assert describe_leave_one_out(two) == "Leave-one-out runs need at least 3 data sets."
     folds = [("d", f, a, (f * (3 + j)) % 7) for j, a in enumerate("abc") for f in range(10)]
     frame = pd.DataFrame(folds, columns=["dataset", "fold", "algorithm", "error"])
     one = analyse(Results.from_frame(frame, directions={"error": "lower"}))
@@ -231,7 +231,7 @@ def test_effects_are_shrunken_by_the_size_of_all_of_them():
     long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt("dataset", var_name="algorithm", value_name="error")
     found = replication(analyse(Results.from_frame(long)), resamples=1)
     assert found.shrinkage < 0.5
-    assert describe_replication(found).startswith("Replication: there is no significant difference")
+    assert describe_replication(found).startswith("There is no significant difference")
 
 
 def test_a_control_names_no_best_algorithm():
@@ -423,7 +423,7 @@ def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
     assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
     said = describe_stability(result)
     assert said.startswith("None of 30 runs without one data set changes a decision. ")
-    assert "C4.5 (53%) and NaiveBayes (47%)" in said
+    assert "C4.5 (in 53% of runs) or NaiveBayes (in 47% of runs)" in said
 
 
 def test_two_that_are_left_are_compared_by_wilcoxon(garcia_herrera):
@@ -454,7 +454,7 @@ def test_two_data_sets_are_too_few_to_leave_one_out():
 
     assert set(result.runs["left out"]) == {"algorithm"}
     assert describe_stability(result).startswith(
-        "Leave-one-out needs at least 3 data sets. Without CN2, the Iman-Davenport test rejects"
+        "Leave-one-out runs need at least 3 data sets. Without CN2, the Iman-Davenport test rejects"
     )
     assert (result.groups["runs"] == 0).all()
     assert result.winner_share.empty

@@ -78,7 +78,7 @@ def test_a_common_test_set_has_one_word_for_its_results(app):
     assert "30 training sets" in said
     assert "30 folds" not in said
     assert "Training sets as blocks, 30 training sets" in said
-    assert any("p (uncorrected)" in frame.value for frame in app.dataframe)
+    assert any("p ignoring overlap" in frame.value for frame in app.dataframe)
 
 
 def test_m1_has_a_direction_only_where_all_its_loadings_agree():

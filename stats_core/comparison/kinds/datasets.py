@@ -526,7 +526,7 @@ class RanksComparison(RankedOnDatasets):
         positions = self.adjusted.index.get_indexer(names)
         beats = self.beats.to_numpy()[np.ix_(positions, positions)]
         against = [
-            f"{names[first]} before {names[second]}" for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
+            f"{names[first]} vs. {names[second]}" for first, second in np.argwhere(beats & (ranks[:, None] >= ranks))
         ]
         if not against:
             return []

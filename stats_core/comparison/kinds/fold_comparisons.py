@@ -341,7 +341,7 @@ class FoldsComparison(OnFolds):
     def _mean_contradictions(self) -> list[Message]:
         position_of = {name: position for position, name in enumerate(self.order)}
         against = tuple(
-            f"{first} before {second}"
+            f"{first} vs. {second}"
             for first, second in self._decided()[["first", "second"]].itertuples(index=False)
             if position_of[first] > position_of[second]
         )

@@ -222,5 +222,5 @@ def published_order(c: PublishedDecisions) -> ResultTable | None:
         return None
     steps = c.ordering.steps
     columns = {"algorithm": [step.chosen for step in steps], "why": [step.text for step in steps]}
-    frame = pd.DataFrame(columns, index=pd.Index([step.place for step in steps], name="place"))
+    frame = pd.DataFrame(columns, index=pd.Index([step.place for step in steps], name="rank"))
     return make_table("published_order", frame, name="order")

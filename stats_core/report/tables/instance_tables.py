@@ -51,15 +51,19 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
     # columns measured on the instances the threshold was chosen on
     in_sample = ["recall", "precision", "alerts", "cost"]
     out_of_sample = [name for name in best if name not in ("wish", "amount", *in_sample)]
-    frame = best[[*out_of_sample, *in_sample]].rename_axis(None)
+    labels = {name: f"in-sample {name}" for name in in_sample} | {
+        f"new {name}": f"cross-validated {name}" for name in in_sample
+    }
+    frame = best[[*out_of_sample, *in_sample]].rename(columns=labels).rename_axis(None)
     frame.insert(0, "target", criteria)
     return make_table(
         "best_thresholds",
         frame,
         c,
-        own=dict.fromkeys(frame.columns[2:], "{:.3f}".format),
+        own=dict.fromkeys(frame.columns[2:].difference(["low", "high"]), "{:.3f}".format),
+        write=partial(format_number, digits=3),
         heads=("target", "algorithm"),
-        aside=tuple(in_sample),
+        aside=tuple(f"in-sample {name}" for name in in_sample),
     )
 
 

@@ -21,7 +21,7 @@ def tables_of_order(order: Order) -> list[ResultTable]:
 
 def places(order: Order) -> ResultTable:
     """Return the algorithms in order, with the reason for each rank."""
-    table = order.table().set_index("place")
+    table = order.table().set_index("place").rename_axis("rank")
     if order.average_cost is None:
         table = table.drop(columns="cost")
     else:
