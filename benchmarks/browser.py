@@ -4,6 +4,9 @@
   once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
   visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a finding in markup of the app, not of
   Streamlit.
+* ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
+  pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
+  is 1 if a figure of Results begins below its limit, or if a page is too wide.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
@@ -24,7 +27,7 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -140,12 +143,46 @@ def run_axe(arguments: list[str]) -> int:
     return 1 if n_ours else 0
 
 
-def parse_options(arguments: list[str]) -> argparse.Namespace:
-    """Return the parsed options; by default everything is visited."""
+# ---- layout
+
+#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their first screen
+LOWEST = {1440: 330}
+HEIGHTS = {390: 844}
+MEASURE = """() => {
+    const main = document.querySelector("[data-testid=stMain]"), plot = main.querySelector(".js-plotly-plot")
+    let words = 0
+    for (const block of main.querySelectorAll("h1, h2, h3, p, li, label, button")) {
+        if (block.querySelector("h1, h2, h3, p, li, label, button") || !block.checkVisibility()) continue
+        if (plot && !(block.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
+        words += block.innerText.split(/\\s+/).filter(Boolean).length
+    }
+    const y = plot ? Math.round(plot.getBoundingClientRect().y + main.scrollTop) : null
+    return [y, words, Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth)]
+}"""
+
+
+def print_layout(arguments: list[str]) -> int:
+    """Print where the first figures begin, and which pages are too wide."""
+    options, n_missed = parse_options(arguments, pages=("results",)), 0
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+        for name, sample, width in product(options.pages, options.sample, options.width):
+            height = HEIGHTS.get(width, 900)
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+            wait_until_idle(page)
+            top, words, wider = page.evaluate(MEASURE)
+            missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
+            n_missed += missed
+            print(f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}")
+    return 1 if n_missed else 0
+
+
+def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
+    """Return the parsed options; by default these pages are visited, and everything else."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.browser axe")
-    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
+    parser.add_argument("pages", nargs="*", default=pages, metavar="page")
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--opened", action="store_true")
@@ -309,6 +346,8 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["axe", *rest]:
             return run_axe(rest)
+        case ["layout", *rest]:
+            return print_layout(rest)
         case ["loading"]:
             measure_loading()
         case ["figures", folder]:

@@ -134,19 +134,22 @@ def show_verdict(
         )
 
 
-def remarks(key: str, words: Verdict, analysis: Comparison) -> None:
-    """Draw the first caution of a verdict, and popovers with the tests, the other notes, and other settings."""
+def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
+    """Draw the first caution of a verdict, and popovers with its tests, the other notes, and other settings; return their row."""
+    words = cached(context.key, verdict, analysis)
     visible = [components.first_sentence(note) for note in words.notes[:1]]
     for sentence in visible:
         components.caption(sentence)
     folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
         if folded:
             with st.popover("Details", type="tertiary"):
                 for line in folded:
                     components.caption(line)
-        if (change := _changes(key, analysis)) is not None:
+        if (change := _changes(context.key, analysis)) is not None:
             components.in_popover("Other settings", "change", change)
+    return row
 
 
 def show_pair_verdict(
