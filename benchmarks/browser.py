@@ -52,6 +52,7 @@ PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data",
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
 THEMES = ("light", "dark")
 WIDTHS = (1440, 1024, 390)  # px
+SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds, timeout of each state
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
@@ -126,12 +127,14 @@ def run_axe(arguments: list[str]) -> int:
     axe, kinds, n_states = fetch_axe(), set(), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
-        for sample, name, width, theme in product(options.sample, options.pages, options.width, THEMES):
+        narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
+        for sample, name, theme, widths in product(options.sample, options.pages, THEMES, filter(None, (wide, narrow))):
             page, path_of_page = tabs[theme], "" if name == "results" else name
-            page.set_viewport_size({"width": width, "height": 900})
+            page.set_viewport_size({"width": widths[0], "height": 900})
             page.goto(f"{server}/{path_of_page}?sample={sample}")
             wait_until_idle(page)
-            for state in states(page, options.opened):
+            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
+                page.set_viewport_size({"width": width, "height": 900})
                 for finding in findings(page, axe):
                     kind = (is_ours(finding), *finding[:3])
                     if kind not in kinds:
