@@ -55,6 +55,8 @@ WIDTHS = (1440, 1024, 390)  # px
 SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds, timeout of each state
+DRAWN = """!document.querySelector('[data-stale=true]') && document.getAnimations().every(a => a.playState !== 'running')
+    && [...document.querySelectorAll('.js-plotly-plot')].every(plot => plot._fullLayout)"""
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
@@ -81,13 +83,11 @@ def fetch_axe() -> str:
 
 
 def wait_until_idle(page: Page) -> None:
-    """Wait until the script has run and all figures are drawn."""
+    """Wait until the script has run, nothing is faded as outdated, and all figures are drawn."""
     page.locator("h1").first.wait_for(timeout=WAIT)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)", timeout=WAIT
-    )
+    page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
 def findings(page: Page, axe: str) -> list[list[str]]:

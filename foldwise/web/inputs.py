@@ -1,6 +1,7 @@
 """Widgets for settings: page settings, and the sidebar, which all pages share."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -394,7 +395,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             correction = _correction(control, test) if "correction" in used else ""
             region = _region(measure) if "region" in used else None
             source = st.container()
-        with st.expander("Selection of results", key="selected_results"):
+        empty = what == RANKS and len(results.algorithms) <= MANY
+        with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
             settings = Settings(
                 measure=measure,
                 alpha=alpha,
@@ -463,7 +465,8 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
     lines = [f"\u03b1 = {settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"]
     used = getattr(comparison, "correction", settings.correction)
     if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
-        lines.append(str(fallback_message(requested, len(comparison.order), source=settings.source, used=used)))
+        source = "" if settings.dataset else settings.source
+        lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
     context.tests.caption("  \n".join(map(components.escape, lines)))
 
 
