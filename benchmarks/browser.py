@@ -176,7 +176,9 @@ def print_layout(arguments: list[str]) -> int:
             top, words, wider = page.evaluate(MEASURE)
             missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
             n_missed += missed
-            print(f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}")
+            print(
+                f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}"
+            )
     return 1 if n_missed else 0
 
 

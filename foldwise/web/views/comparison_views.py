@@ -40,7 +40,7 @@ from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
 from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
-from stats_core.report.verdict import Verdict, among_all, verdict
+from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness.dataset_decisions import Agreement, Rule, agreement
 from stats_core.robustness.leave_one_out import leave_one_out
 from stats_core.robustness.other_measures import Finding
