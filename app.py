@@ -3,9 +3,34 @@
 Start it with ``./fw run`` or ``streamlit run app.py``.
 """
 
+import json
+from urllib.parse import urlencode
+
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise.paths import ICON
+
+# Address of an earlier version -> page and parameters now
+MOVED = {
+    "overview": ("results", {}),
+    "many_data_sets": ("results", {}),
+    "pair": ("compare", {}),
+    "one_data_set": ("explore", {"look": "Folds"}),
+    "multivariate": ("explore", {"look": "Several measures"}),
+    "curves": ("explore", {"look": "Curves"}),
+    "ordering": ("tradeoffs", {}),
+    "lab": ("plan", {}),
+    "map": ("help", {"htab": "Map of cases"}),
+}
+
+# Streamlit serves the first request of a process from the folder pages/, which lacks addresses of earlier versions.
+url, query = st.context.url or "", {key: st.query_params.get_all(key) for key in st.query_params}
+if PagesManager.uses_pages_directory and url.rpartition("/")[2] in MOVED:
+    PagesManager.uses_pages_directory = False
+    address = json.dumps(f"{url}?{urlencode(query, doseq=True)}")
+    st.html(f"<script>location.replace({address})</script>", unsafe_allow_javascript=True)
+    st.stop()
 
 st.set_page_config(
     page_title="Foldwise",
@@ -21,20 +46,6 @@ hidden = st.session_state.get("_hidden_pages", ())  # see foldwise.web.layout
 def _page(name: str, title: str, **options: object) -> st.Page:
     visibility = "hidden" if name in hidden else "visible"
     return st.Page(f"pages/{name}.py", title=title, **{"visibility": visibility, **options})
-
-
-# Address of an earlier version -> page and parameters now
-MOVED = {
-    "overview": ("results", {}),
-    "many_data_sets": ("results", {}),
-    "pair": ("compare", {}),
-    "one_data_set": ("explore", {"look": "Folds"}),
-    "multivariate": ("explore", {"look": "Several measures"}),
-    "curves": ("explore", {"look": "Curves"}),
-    "ordering": ("tradeoffs", {}),
-    "lab": ("plan", {}),
-    "map": ("help", {"htab": "Map of cases"}),
-}
 
 
 def _moved() -> None:
@@ -57,7 +68,6 @@ page = st.navigation(
 )
 if page.url_path in MOVED:
     name, parameters = MOVED[page.url_path]
-    query = {key: st.query_params.get_all(key) for key in st.query_params}
     st.switch_page(f"pages/{name}.py", query_params={**parameters, **query})
 
 from foldwise.web import layout  # noqa: E402 - imported late: the navigation is drawn before the libraries are loaded

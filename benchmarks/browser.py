@@ -6,6 +6,9 @@
   Streamlit.
 * ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
   Page names and ``--sample`` restrict what is visited.
+* ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
+  pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
+  is 1 if a figure of Results begins below its limit, or if a page is too wide.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
@@ -26,7 +29,7 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
@@ -51,6 +54,7 @@ PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data",
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
 THEMES = ("light", "dark")
 WIDTHS = (1440, 1024, 390)  # px
+SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds, timeout of each state
 TABS = "[data-testid=stMain] [role=tab]"
@@ -61,6 +65,8 @@ COUNT = """() => {
     const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]'])].filter(part => part.checkVisibility());
     return skipped.reduce((total, part) => total - words(part), words(main));
 }"""
+DRAWN = """!document.querySelector('[data-stale=true]') && document.getAnimations().every(a => a.playState !== 'running')
+    && [...document.querySelectorAll('.js-plotly-plot')].every(plot => plot._fullLayout)"""
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
@@ -87,13 +93,11 @@ def fetch_axe() -> str:
 
 
 def wait_until_idle(page: Page) -> None:
-    """Wait until the script has run and all figures are drawn."""
+    """Wait until the script has run, nothing is faded as outdated, and all figures are drawn."""
     page.locator("h1").first.wait_for(timeout=WAIT)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.js-plotly-plot')].every(p => p._fullLayout)", timeout=WAIT
-    )
+    page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
 def findings(page: Page, axe: str) -> list[list[str]]:
@@ -133,12 +137,14 @@ def run_axe(arguments: list[str]) -> int:
     axe, kinds, n_states = fetch_axe(), set(), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
         tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
-        for sample, name, width, theme in product(options.sample, options.pages, options.width, THEMES):
+        narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
+        for sample, name, theme, widths in product(options.sample, options.pages, THEMES, filter(None, (wide, narrow))):
             page, path_of_page = tabs[theme], "" if name == "results" else name
-            page.set_viewport_size({"width": width, "height": 900})
+            page.set_viewport_size({"width": widths[0], "height": 900})
             page.goto(f"{server}/{path_of_page}?sample={sample}")
             wait_until_idle(page)
-            for state in states(page, options.opened):
+            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
+                page.set_viewport_size({"width": width, "height": 900})
                 for finding in findings(page, axe):
                     kind = (is_ours(finding), *finding[:3])
                     if kind not in kinds:
@@ -168,12 +174,48 @@ def print_words(arguments: list[str]) -> None:
                 print(f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True)
 
 
-def parse_options(arguments: list[str]) -> argparse.Namespace:
-    """Return the parsed options; by default everything is visited."""
+# ---- layout
+
+#: Width in px -> largest y coordinate of the first figure of Results; narrower windows have their first screen
+LOWEST = {1440: 330}
+HEIGHTS = {390: 844}
+MEASURE = """() => {
+    const main = document.querySelector("[data-testid=stMain]"), plot = main.querySelector(".js-plotly-plot")
+    let words = 0
+    for (const block of main.querySelectorAll("h1, h2, h3, p, li, label, button")) {
+        if (block.querySelector("h1, h2, h3, p, li, label, button") || !block.checkVisibility()) continue
+        if (plot && !(block.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING)) continue
+        words += block.innerText.split(/\\s+/).filter(Boolean).length
+    }
+    const y = plot ? Math.round(plot.getBoundingClientRect().y + main.scrollTop) : null
+    return [y, words, Math.max(main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth)]
+}"""
+
+
+def print_layout(arguments: list[str]) -> int:
+    """Print where the first figures begin, and which pages are too wide."""
+    options, n_missed = parse_options(arguments, pages=("results",)), 0
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+        for name, sample, width in product(options.pages, options.sample, options.width):
+            height = HEIGHTS.get(width, 900)
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+            wait_until_idle(page)
+            top, words, wider = page.evaluate(MEASURE)
+            missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
+            n_missed += missed
+            print(
+                f"{name:10}{sample:32}{width:6} px: figure at {top}, {words} words before, {wider} px too wide{' *' * missed}"
+            )
+    return 1 if n_missed else 0
+
+
+def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
+    """Return the parsed options; by default these pages are visited, and everything else."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.browser axe")
-    parser.add_argument("pages", nargs="*", default=PAGES, metavar="page")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
+    parser.add_argument("pages", nargs="*", default=pages, metavar="page")
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--opened", action="store_true")
@@ -339,6 +381,8 @@ def main(arguments: list[str]) -> int:
             return run_axe(rest)
         case ["words", *rest]:
             print_words(rest)
+        case ["layout", *rest]:
+            return print_layout(rest)
         case ["loading"]:
             measure_loading()
         case ["figures", folder]:

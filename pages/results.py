@@ -6,12 +6,18 @@ from foldwise.web import components, inputs
 from foldwise.web.views import comparison_views, results_views
 
 context = components.page_context()
-card, figures, below = (st.container() for _ in range(3))
+with st.container(key="results"):
+    card, evidence, figures = st.container(key="answer"), st.container(key="evidence"), st.container()
+below = st.container()
 analysis = comparison_views.run_comparison(context, inputs.settings_over_datasets(context), card)
 with below:
-    drawings = results_views.main_figures(context, analysis, results_views.diagram_options(analysis))
+    with comparison_views.remarks(context, analysis):
+        options = results_views.diagram_options(analysis)
+    drawings = results_views.main_figures(context, analysis, options)
 with card:
     results_views.answer(context, analysis, drawings[0] if drawings else None)
+with evidence:
+    results_views.evidence(context, analysis)
 with figures:
     results_views.figures(context, analysis, drawings)
 inputs.draw_tabs(results_views.details(context, analysis), "tab")

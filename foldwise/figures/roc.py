@@ -426,7 +426,8 @@ class _RocPlot:
         axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True, "constrain": "domain"}
         x_title, y_title = _AXIS_TITLES[self.spec.kind]
         fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
-        fig.update_yaxes(title={"text": y_title, "standoff": 4}, scaleanchor="x", scaleratio=1, **axis)
+        square = {"scaleanchor": "x", "scaleratio": 1, "constraintoward": "top"}  # narrow windows leave room below
+        fig.update_yaxes(title={"text": y_title, "standoff": 4}, **square, **axis)
         if note:
             lift = (None, style.px(5, 4) + 1.3 * style.tick_size * at_top)
             at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": lift, "align": "left"}

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from foldwise.web import components, session
 from foldwise.web.cache import cached
@@ -423,6 +424,13 @@ def _select_from_link(text: str) -> None:
         kind, ids, on = json.loads(text)
         if kind in ("algorithm", "pair", "group", "data set", "fold") and all(isinstance(name, str) for name in ids):
             session.select(kind, ids, str(on))
+
+
+def select_again() -> None:
+    """Select what the address says if the browser returned to it by Back or Forward."""
+    if get_script_run_ctx().is_history_navigation:
+        session.clear_selection()
+        _select_from_link(st.query_params.get("sel", ""))
 
 
 def _open_numbers(alpha: str, theta: str) -> None:

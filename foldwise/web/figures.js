@@ -93,8 +93,14 @@
     });
   }
 
+  // A click in the figure of the first column is answered in the second, which may be out of sight.
+  function showAnswer(plot) {
+    const answer = () => document.querySelector(".st-key-side_by_side .st-key-verdict");
+    plot.on("plotly_click", () => answer()?.scrollIntoView({ block: "nearest", behavior: "smooth" }));
+  }
+
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances])";
+  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs])";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
@@ -108,8 +114,47 @@
       if (plot.layout.dragmode === "zoom") keepPart(plot);
       if (plot.layout.sliders?.length) giveKeys(plot);
       if (owners(plot).length > 1) giveLight(plot);
+      if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
     }
   }
+
+  // Streamlit adds up to three entries to the history when a page is opened, two of them without settings.
+  // Here only the first one after a click or a key is added, and the others replace it. Back and Forward
+  // return to where the page was scrolled, as soon as it is tall enough again.
+  const scrolled = new Map(); // address -> position before the last click or key
+  const main = () => document.querySelector("[data-testid=stMain]");
+  let acted = false;
+  for (const event of ["click", "keydown"]) {
+    addEventListener(event, () => {
+      acted = true;
+      if (main()) scrolled.set(location.href, main().scrollTop);
+    }, true);
+  }
+  const push = history.pushState.bind(history);
+  history.pushState = (...entry) => {
+    if (acted) push(...entry);
+    else history.replaceState(...entry);
+    acted = false;
+  };
+
+  function scrollTo(place) {
+    const [end, stop] = [Date.now() + 5000, new AbortController()];
+    for (const event of ["wheel", "pointerdown", "keydown", "popstate"]) {
+      addEventListener(event, () => stop.abort(), { signal: stop.signal });
+    }
+    const step = () => {
+      if (stop.signal.aborted || Date.now() > end) return;
+      if (main()) main().scrollTop = place;
+      setTimeout(step, 100);
+    };
+    step();
+  }
+
+  addEventListener("popstate", () => {
+    const place = scrolled.get(location.href) ?? 0;
+    acted = false;
+    setTimeout(() => scrollTo(place));
+  });
 
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   meet();

@@ -1,6 +1,7 @@
 """Widgets for settings: page settings, and the sidebar, which all pages share."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -181,10 +182,10 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 
 def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
-    """Draw selectboxes of two algorithms; the preset of the second is the best one that is not the first."""
+    """Draw selectboxes of two different algorithms; the preset of the second is the best of the others."""
     first = page_option(labels[0], "a", names, **options)
-    second = page_option(labels[1], "b", names, begin=names[1] if first == names[0] else names[0], **options)
-    return first, second
+    others = [name for name in names if name != first]
+    return first, page_option(labels[1], "b", others, begin=others[0], **options)
 
 
 def _swap(first: str, second: str) -> None:
@@ -213,14 +214,13 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
     return choice
 
 
-def list_datasets(context: session.Context, names: list[str]) -> None:
+def list_datasets(context: session.Context, names: list[str], key: str) -> None:
     """Draw the data sets, those where the algorithms differ most first, with the advantage of each algorithm; a click opens one."""
     results, measure = selected_results(context), context.settings.measure
     ordered = tuple(_most_different_first(context, results, names))
-    key = (selection_key(context), measure, ordered)
-    st.session_state[session.LISTED] = ordered
+    cache_key = (selection_key(context), measure, ordered)
     st.dataframe(
-        cached(key, algorithm_standing.advantages_by_dataset, results, measure, ordered),
+        cached(cache_key, algorithm_standing.advantages_by_dataset, results, measure, ordered),
         hide_index=True,
         column_config={
             "data set": st.column_config.TextColumn(width=90),
@@ -228,18 +228,19 @@ def list_datasets(context: session.Context, names: list[str]) -> None:
                 "over worst", width=100, help=page_text("inputs.over_worst"), y_min=0
             ),
         },
-        on_select=_open_listed,
+        on_select=lambda: _open_listed(key, ordered),
         selection_mode="single-row",
-        key="dataset_list",
+        key=key,
         height=min(420, 40 + 35 * len(ordered)),
     )
 
 
-def _open_listed() -> None:
+def _open_listed(key: str, listed: Sequence[str]) -> None:
     """Open the data set whose row was clicked."""
-    rows = st.session_state["dataset_list"]["selection"]["rows"]
+    rows = st.session_state[key]["selection"]["rows"]
     if rows:
-        st.session_state["ds"] = st.session_state[session.LISTED][rows[0]]
+        st.session_state["ds"] = listed[rows[0]]
+        st.session_state["all_datasets"] = False
 
 
 def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
@@ -308,8 +309,7 @@ def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
         return ()
-    first, second = choose_two(best_first(context), ("First", "Second"), width=105)
-    return (first, second) if first != second else ()
+    return choose_two(best_first(context), ("First", "Second"), width=105)
 
 
 def datasets_with_folds(context: session.Context) -> list[str]:
@@ -395,7 +395,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             correction = _correction(control, test) if "correction" in used else ""
             region = _region(measure) if "region" in used else None
             source = st.container()
-        with st.expander("Selection of results", key="selected_results"):
+        empty = what == RANKS and len(results.algorithms) <= MANY
+        with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
             settings = Settings(
                 measure=measure,
                 alpha=alpha,
@@ -456,11 +457,17 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Show the name of the pairwise tests and their correction."""
-    if context.tests is not None:
-        compared = f"against {comparison.settings.control}" if comparison.settings.control else "all pairs"
-        line = f"\u03b1 = {comparison.settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"
-        context.tests.caption(components.escape(line))
+    """Show the names of the pairwise tests and of their correction, and why it is not the one asked for or recommended."""
+    if context.tests is None:
+        return
+    settings = comparison.settings
+    compared = f"against {settings.control}" if settings.control else "all pairs"
+    lines = [f"\u03b1 = {settings.alpha:g} \u00b7 {compared} \u00b7 {comparison.test_name}"]
+    used = getattr(comparison, "correction", settings.correction)
+    if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
+        source = "" if settings.dataset else settings.source
+        lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
+    context.tests.caption("  \n".join(map(components.escape, lines)))
 
 
 def _used(results: Results, title: str) -> set[str]:

@@ -96,6 +96,8 @@ def prepare_page(title: str) -> None:
     if first_run:
         choices.open_address()
         st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
+    else:
+        choices.select_again()
     st.html(f"<style>{page_css(components.is_dark())}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)

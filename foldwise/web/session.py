@@ -35,7 +35,6 @@ NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn a
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
 UNWARNED = "_unwarned"  # whether nothing was drawn yet, so that warnings about the link are due
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
-LISTED = "_listed"  # the data sets in the order of their list
 CHIP = "_chip"  # whether the selection was drawn in this run
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, bytes)
 DIGEST = "_digest"  # the files last read and their digest

@@ -197,6 +197,72 @@ def enlarge(page, plot, ranges):
     return plot.evaluate(ranges)
 
 
+MAIN = "document.querySelector('[data-testid=stMain]')"
+
+
+def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
+    page = visit("/?sample=uci38_5x2.csv")
+    name = page.get_by_role("button", name="Select svr")
+    until(page, name.click, lambda ms: expect(page).to_have_url(re.compile("sel="), timeout=ms))
+    page.get_by_role("tab", name="All pairs").click()
+    expect(page).to_have_url(re.compile("tab=All"))
+    settle(page)
+    page.wait_for_function(f"() => {MAIN}.scrollHeight > 2000")
+    page.evaluate(f"{MAIN}.scrollTop = 600")
+    page.get_by_role("link", name="Explore", exact=True).click()
+    heading = page.get_by_role("heading", name="Explore", exact=True)
+    expect(heading).to_be_visible()
+    settle(page)
+    until(page, name.click, lambda ms: expect(page).not_to_have_url(re.compile("sel="), timeout=ms))
+    settle(page)
+
+    page.go_back()  # to Explore with the selection
+    expect(name).to_have_attribute("aria-pressed", "true")
+    expect(heading).to_be_visible()
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("tab", name="All pairs")).to_have_attribute("aria-selected", "true")
+    expect(name).to_have_attribute("aria-pressed", "true")
+    page.wait_for_function(f"() => {MAIN}.scrollTop === 600")
+    page.go_forward()
+    expect(heading).to_be_visible()
+    page.wait_for_function(f"() => {MAIN}.scrollTop === 0")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 900), (390, 844)])
+def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
+    page = visit("/compare?sample=uci38_5x2.csv", width=width, height=height)
+    plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
+    expect(plot).to_be_visible()
+    settle(page)
+    assert frame.evaluate("(box) => box.scrollHeight <= box.clientHeight"), "the last row is not cut"
+    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+    cell = """(plot) => {
+        const box = plot.getBoundingClientRect();
+        return {x: box.left + box.width * 0.3, y: box.top + box.height * 0.75};
+    }"""
+    said = page.locator(".st-key-verdict")
+
+    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("5nn", timeout=ms))
+    expect(said).to_be_in_viewport(ratio=0.95)
+
+
+@pytest.mark.parametrize("width", [1024, 390])
+def test_a_narrow_window_offers_the_list_of_data_sets(visit, width):
+    page = visit("/explore?sample=uci38_5x2.csv", width=width)
+    expect(page.locator(".st-key-dataset_list")).to_be_hidden()
+    page.get_by_role("button", name="All data sets").click()
+    table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
+    expect(table).to_be_visible()
+
+    until(
+        page,
+        lambda: table.click(position={"x": 15, "y": 3 * 35 + 15}),
+        lambda ms: expect(page).to_have_url(re.compile("ds="), timeout=ms),
+    )
+    expect(table).to_have_count(0)
+
+
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/explore?sample=twoclass_counts.csv&view=All+pairs&ds=pima")
     plot = page.locator(PLOT).nth(2)
@@ -324,6 +390,16 @@ def test_the_first_request_of_a_cold_server_may_be_a_deep_link(page):
         expect(page.get_by_text("Page not found")).to_have_count(0)
         expect(page.locator(PLOT).first).to_be_visible()
         expect(page).to_have_url(re.compile("alpha=0.01"))
+
+
+def test_the_first_request_of_a_cold_server_may_be_an_address_of_an_earlier_version(page):
+    with serve("-m", "streamlit", "run", "app.py") as address:
+        page.goto(f"{address}/curves?sample=two_models.csv")
+        expect(page).to_have_url(f"{address}/explore?sample=two_models.csv")
+        settle(page)
+
+        expect(page.get_by_role("tab", name="Curves")).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):

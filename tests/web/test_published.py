@@ -37,6 +37,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
     assert not app.exception
     assert "over 25 data sets but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
+    assert "Selection of results" not in [box.label for box in app.sidebar.expander]  # it would be empty
 
 
 def test_wins_are_asked_about_and_tested_by_signs(app):

@@ -34,8 +34,6 @@ def compare(context: Context) -> None:
         components.end_page(page_text("compare_views.needs_results"), has)
     take_selected_pair(names)
     first, second, dataset = inputs.choose_pair(context, places)
-    if first == second:
-        components.end_page(page_text("compare_views.same"), page_text("compare_views.both", name=first), sample="")
     pair = replace(context.settings, pair=(first, second), dataset="" if dataset == ALL_SETS else dataset)
     left = right = st.container()
     if len(names) > 2:

@@ -36,7 +36,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report import advice, latex_report, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import robustness_tables
-from stats_core.report.verdict import Verdict, among_all, verdict
+from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness import dataset_decisions
 from stats_core.robustness.dataset_decisions import Agreement, Rule
 from stats_core.robustness.leave_one_out import leave_one_out
@@ -131,19 +131,22 @@ def show_verdict(
         )
 
 
-def remarks(key: str, words: Verdict, analysis: Comparison) -> None:
-    """Draw the first caution of a verdict, and popovers with the tests, the other notes, and other settings."""
+def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
+    """Draw the first caution of a verdict, and popovers with its tests, the other notes, and other settings; return their row."""
+    words = cached(context.key, verdict, analysis)
     visible = [components.first_sentence(note) for note in words.notes[:1]]
     for sentence in visible:
         components.caption(sentence)
     folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
-    with st.container(horizontal=True, vertical_alignment="center"):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
         if folded:
             with st.popover("Details", type="tertiary"):
                 for line in folded:
                     components.caption(line)
-        if (change := _changes(key, analysis)) is not None:
+        if (change := _changes(context.key, analysis)) is not None:
             components.in_popover("Other settings", "change", change)
+    return row
 
 
 def show_pair_verdict(

@@ -288,8 +288,7 @@ def other_software(key: str, analysis: Comparison) -> None:
     pair = None
     if analysis.shape.ranked_pairs:
         with components.row():
-            first, second = inputs.choose_two(analysis.order)
-        pair = (first, second) if first != second else None
+            pair = inputs.choose_two(analysis.order)
     with components.refusing(page_text("dataset_views.no_software")):
         table = cached(key, other_definitions, analysis, pair=pair)
         components.show_table(robustness_tables.other_definitions_table(table, analysis.settings.alpha))

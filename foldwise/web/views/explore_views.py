@@ -34,7 +34,10 @@ def explore(context: session.Context) -> None:
     with left:
         dataset = inputs.choose_dataset(context, names)
         if len(names) > 1:
-            inputs.list_datasets(context, names)
+            with st.container(key="listed"):
+                inputs.list_datasets(context, names, "dataset_list")
+            in_popover = partial(inputs.list_datasets, context, names, "dataset_popover")
+            components.in_popover("All data sets", "all_datasets", in_popover, icon=":material/list:")
     views: dict[str, Callable[[], None]] = {}
     if dataset in with_folds:
         views["Folds"] = partial(folds, context, dataset)

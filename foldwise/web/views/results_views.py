@@ -45,21 +45,23 @@ WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 
 
 def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
-    """Draw the answer: one sentence, its numbers, its sensitivity, and what to take away."""
+    """Draw the answer: one sentence, and what to take away."""
+    left, right = st.columns([0.72, 0.28], vertical_alignment="top")
+    left.markdown(f"# {components.escape(cached(context.key, verdict, analysis).headline)}")
+    with right.container(horizontal=True, horizontal_alignment="right"):
+        sentence = cached(context.key, paper_sentence, analysis)
+        browser.copy_button("Copy sentence", sentence, "copy_answer")
+        if drawing is not None:
+            components.save_popover("Download figure", drawing, key="answer")
+
+
+def evidence(context: session.Context, analysis: Comparison) -> None:
+    """Draw the numbers of the answer, its sensitivity, and what other measures say; narrow windows show it below the figures."""
     words = cached(context.key, verdict, analysis)
-    with st.container(key="answer"):
-        left, right = st.columns([0.72, 0.28], vertical_alignment="top")
-        left.markdown(f"# {components.escape(words.headline)}")
-        with right.container(horizontal=True, horizontal_alignment="right"):
-            sentence = cached(context.key, paper_sentence, analysis)
-            browser.copy_button("Copy sentence", sentence, "copy_answer")
-            if drawing is not None:
-                components.save_popover("Download figure", drawing, key="answer")
-        st.markdown(components.escape(words.size or words.numbers))
-        if analysis.units:
-            comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
-        other_measures_note(context, analysis)
-        comparison_views.remarks(context.key, words, analysis)
+    st.markdown(components.escape(words.size or words.numbers))
+    if analysis.units:
+        comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
+    other_measures_note(context, analysis)
     if analysis.shape.over == "cases":
         if not thresholds.needs_scores(context.read):
             components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)

@@ -325,14 +325,10 @@ def power(context: Context) -> None:
     with components.row():
         candidates = [name for name in names if name != control]
         first = inputs.page_option("Favoured algorithm", "lfirst", candidates)
-        second = inputs.page_option(
-            "Other algorithm", "lsecond", [control] if control else names, begin=control or names[-1]
-        )
+        others = [control] if control else [name for name in names if name != first]
+        second = inputs.page_option("Other algorithm", "lsecond", others, begin=others[-1])
         size = st.number_input("Data sets drawn", *(2, sets - 1, sets // 2), key=f"lsets_{sets}", width=150)
         draws = _draws()
-    if first == second:
-        components.show_refusal(page_text("compare_views.same"), page_text("compare_views.both", name=first))
-        return
     options = (("pair", (first, second)), ("n_sets", int(size)))
     _answer(context, "power", context.settings, options, draws, 21 * _comparisons(context))
 
@@ -368,17 +364,13 @@ def plan_question(context: Context) -> None:
     results, settings = inputs.selected_results(context), context.settings
     names = inputs.best_first(context)
     with components.row():
-        first = inputs.page_option("First algorithm", "a", names)
-        second = inputs.page_option("Second algorithm", "b", names, begin=names[1])
+        first, second = inputs.choose_two(names)
         sizes = {
             f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("sets", "repetitions", "folds")
         }
         difference = st.number_input(**control("ldifference"))
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()
-    if first == second:
-        components.show_refusal(page_text("compare_views.same"), page_text("compare_views.both", name=first))
-        return
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
         settings = inputs.choose_test_fraction(context.results, folds[0], settings)
