@@ -80,6 +80,7 @@ class Differences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
+    clicks: ClassVar[str] = "data set"  # what a mark selects
     table: pd.DataFrame
     first: str
     second: str
@@ -109,6 +110,17 @@ class Differences(FigureSpec):
     def _bounded(self) -> np.ndarray:
         """Whether each row has an interval with two finite ends."""
         return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+
+    @property
+    def _selected_by_rows(self) -> list:
+        """What a click on the mark of each row selects."""
+        return list(map(_row_label, self._rows.index))
+
+    def _name_rows(self, fig: go.Figure, style: Style) -> None:
+        """Let a click on the label of a row select what its mark does."""
+        if self.click and self._named and not style.printed:
+            labels = list(map(text.shortened_markup, self._row_names(style)))
+            fig.update_traces(text=labels, selector={"name": "difference"})
 
     @property
     def _named(self) -> bool:
@@ -145,10 +157,11 @@ class Differences(FigureSpec):
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
             hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
-            customdata=list(map(_row_label, self._rows.index)),
-            meta="data set" if self.click else None,
+            customdata=self._selected_by_rows,
+            meta=self.clicks if self.click else None,
         )
         self._draw_axes(fig, title, margin, style)
+        self._name_rows(fig, style)
         self._write_labels(fig, margin, style)
         if answers is not None and self.region:
             self._add_slider(fig, answers.reindex(self._rows.index), margin["r"], style)
@@ -319,8 +332,24 @@ class PairDifferences(Differences):
         The caption of the slider.
     """
 
+    clicks: ClassVar[str] = "pair"
     common: tuple[str, str]
     moved: str = ""
+
+    def _pair(self, name: object) -> tuple[str, ...]:
+        """Return the two algorithms of a row."""
+        return tuple(filter(None, (self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1])))
+
+    @property
+    def _selected_by_rows(self) -> list:
+        return [list(map(str, self._pair(name))) for name in self._rows.index]
+
+    def _name_rows(self, fig: go.Figure, style: Style) -> None:
+        if self._rows.index.nlevels > 1 or not self._named:
+            super()._name_rows(fig, style)
+        else:  # one algorithm per row
+            labels = list(map(text.shortened_markup, self._row_names(style)))
+            traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     @property
     def steps(self) -> SliderLevels | None:
@@ -357,8 +386,7 @@ class PairDifferences(Differences):
         decimals = text.decimals_for(values.tolist())
         parts = []
         for name, value in values.items():
-            names = self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]
-            label = _row_label(tuple(filter(None, names)))
+            label = _row_label(self._pair(name))
             parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
         head = f"{capitalize_first(self.effect)} of {len(values)} pairs: "
         ending = f".{self._clear_of_zero}"
@@ -408,6 +436,7 @@ def _pairs_drawing(
         effect=effect_text.estimate_label(c),
         intervals=effect_text.interval_words(c),
         common=(first, second),
+        click=traces.click_hint("pair"),
         moved="" if answers is None else effect_text.region_steps_caption(c),
         **about,
     )

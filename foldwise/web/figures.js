@@ -93,6 +93,30 @@
     });
   }
 
+  // Streamlit hears of marks only: a click on a printed name selects the mark whose text it is.
+  function marksByName(plot) {
+    const marks = new Map();
+    plot.data.forEach((trace, curveNumber) => {
+      if (!trace.meta || trace.mode !== "markers" || !Array.isArray(trace.text)) return;
+      trace.text.forEach((label, pointNumber) => {
+        const place = { curveNumber, pointNumber, pointIndex: pointNumber };
+        marks.set(label, { ...place, customdata: trace.customdata[pointNumber], data: trace });
+      });
+    });
+    return marks;
+  }
+
+  function giveNames(plot, marks) {
+    const texts = () => plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
+    const show = () => texts().forEach((text) => text.classList.toggle("name-of-mark", marks.has(text.dataset.unformatted)));
+    show();
+    plot.on("plotly_afterplot", show);
+    plot.addEventListener("click", (event) => {
+      const mark = marks.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
+      if (mark) plot.emit("plotly_selected", { points: [mark] });
+    });
+  }
+
   // What is wider than its place is reached by Tab and moved by arrows.
   const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances])";
 
@@ -108,6 +132,8 @@
       if (plot.layout.dragmode === "zoom") keepPart(plot);
       if (plot.layout.sliders?.length) giveKeys(plot);
       if (owners(plot).length > 1) giveLight(plot);
+      const marks = marksByName(plot);
+      if (marks.size) giveNames(plot, marks);
     }
   }
 
