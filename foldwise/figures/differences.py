@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -262,6 +262,8 @@ class Differences(FigureSpec):
         """Write the answer of every row at its right, and add a slider for the region."""
         zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
+        if len(answers.columns) < 2:
+            return
         steps = []
         for width, column in answers.items():
             labels = [zero_label(width), _width_label(width), *column]
@@ -328,13 +330,14 @@ class PairDifferences(Differences):
     ----------
     common : (str, str)
         The algorithm that is first or second in all pairs, "" if there is none.
-    moved : str
-        The caption of the slider.
+    moved, beside : str
+        The caption of the conclusions at the right, with and without a slider.
     """
 
     clicks: ClassVar[str] = "pair"
     common: tuple[str, str]
     moved: str = ""
+    beside: str = ""
 
     def _pair(self, name: object) -> tuple[str, ...]:
         """Return the two algorithms of a row."""
@@ -351,25 +354,15 @@ class PairDifferences(Differences):
             labels = list(map(text.shortened_markup, self._row_names(style)))
             traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
-    @property
-    def steps(self) -> SliderLevels | None:
-        """The widths of the slider, with the pairs of each conclusion."""
-        if self.answers is None:
-            return None
-        names = self.answers.index.map(_row_label)
-        texts = {
-            width: " ".join(
-                f"{capitalize_first(conclusion)}: {', '.join(names[column == conclusion]) or 'none'}."
-                for conclusion in dict.fromkeys(BESIDE.values())
-            )
-            for width, column in self.answers.items()
-        }
-        return SliderLevels(of="Equivalence margin", descriptions=texts, default=self.region)
+    def fixed(self) -> PairDifferences:
+        """Return the figure at its equivalence margin only."""
+        return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on dots, bars and the slider."""
-        moved = "" if self.answers is None or style.printed else f" {self.moved}"
-        return f"{super().caption(style)}{moved}"
+        if self.answers is None or style.printed:
+            return super().caption(style)
+        return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.beside}"
 
     @property
     def alt(self) -> str:
@@ -438,6 +431,7 @@ def _pairs_drawing(
         common=(first, second),
         click=traces.click_hint("pair"),
         moved="" if answers is None else effect_text.region_steps_caption(c),
+        beside="" if answers is None else effect_text.region_steps_caption(c, slider=False),
         **about,
     )
 

@@ -1,6 +1,6 @@
 // What figures do in the browser beyond Plotly's own: Streamlit draws a figure anew, in a new
 // element, whenever anything of it changes, and with it the part that somebody had enlarged is lost.
-// Plotly's sliders take no keys, and its keys light no curves.
+// Its keys light no curves, and its names take no clicks.
 (() => {
   if (window.foldwiseFigures) return;
   window.foldwiseFigures = true;
@@ -28,35 +28,6 @@
       else enlarged.set(name, { whole, part });
     });
     if (kept && same(kept.whole, now)) window.Plotly.relayout(plot, kept.part);
-  }
-
-  const MOVES = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 };
-
-  function nameSlider(plot) {
-    const handle = plot.querySelector(".slider-group");
-    const { active, steps, currentvalue } = plot.layout.sliders[0];
-    const said = { role: "slider", tabindex: 0, "aria-label": currentvalue.prefix.trim() };
-    said["aria-valuemin"] = 0;
-    said["aria-valuemax"] = steps.length - 1;
-    said["aria-valuenow"] = active;
-    said["aria-valuetext"] = steps[active].label;
-    for (const [name, value] of Object.entries(said)) handle.setAttribute(name, value);
-  }
-
-  function moveSlider(plot, event) {
-    const { active, steps } = plot.layout.sliders[0];
-    const asked = { Home: 0, End: steps.length - 1 }[event.key] ?? active + MOVES[event.key];
-    if (Number.isNaN(asked) || !event.target.closest(".slider-group")) return;
-    event.preventDefault();
-    const next = Math.min(Math.max(asked, 0), steps.length - 1);
-    const [moved, layout, places] = steps[next].args;
-    window.Plotly.update(plot, moved, { ...layout, "sliders[0].active": next }, places);
-  }
-
-  function giveKeys(plot) {
-    nameSlider(plot);
-    plot.on("plotly_afterplot", () => nameSlider(plot));
-    plot.addEventListener("keydown", (event) => moveSlider(plot, event));
   }
 
   // Parts of a curve are called by its name and what they are: "rf band", "rf key".
@@ -130,7 +101,6 @@
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;
       if (plot.layout.dragmode === "zoom") keepPart(plot);
-      if (plot.layout.sliders?.length) giveKeys(plot);
       if (owners(plot).length > 1) giveLight(plot);
       const marks = marksByName(plot);
       if (marks.size) giveNames(plot, marks);

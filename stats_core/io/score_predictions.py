@@ -289,9 +289,7 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
-def _ask_for_class(
-    instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping
-) -> NeedsMapping:
+def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
     """Return the question which class the scores refer to."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     question = question_of("class of scores", n=len(classes), classes=classes)

@@ -50,8 +50,7 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
 
     question = next(m.value for m in app.markdown if "Guess" in m.value).replace("\\", "")
     assert question == (
-        "## Which columns hold the data set, algorithm and measure? "
-        'Guess: "Datensatz", "Algorithmus" and "Wert".'
+        '## Which columns hold the data set, algorithm and measure? Guess: "Datensatz", "Algorithmus" and "Wert".'
     )
     assert "Higher is better: 3 algorithms on 3 data sets, Wert: knn first" in texts(app)
     assert "Lower is better: 3 algorithms on 3 data sets, Wert: rf first" in texts(app)

@@ -19,13 +19,7 @@ from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_missing, list_holes
 from stats_core.io.mapping import UNNAMED, Mapping
-from stats_core.report.varied_verdicts import (
-    AnswerPreview,
-    describe_missing_choices,
-    describe_remainder,
-    hole_choices,
-    possible_answers,
-)
+from stats_core.report.varied_verdicts import AnswerPreview, describe_missing_choices, describe_remainder, hole_choices
 from stats_core.robustness.variations import NAMES
 
 

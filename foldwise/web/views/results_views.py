@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -109,8 +108,8 @@ def _styling(context: session.Context) -> dict:
 
 
 def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
-    """Return the critical-difference diagram at the level of the page, without a slider of its own."""
-    return replace(cd_drawing(comparison, **_styling(context), **options), levels=None)
+    """Return the critical-difference diagram."""
+    return cd_drawing(comparison, **_styling(context), **options)
 
 
 def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
@@ -139,10 +138,7 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
 OF_KIND: dict[str, Callable[..., Drawings]] = {
     "ranks": _ranks,
     "present": lambda _, comparison: [matrix_of_present(comparison)],
-    "control": lambda _, comparison: [
-        replace(control_drawing(comparison), levels=()),
-        differences.intervals_drawing(comparison),
-    ],
+    "control": lambda _, comparison: [control_drawing(comparison), differences.intervals_drawing(comparison)],
     "two": lambda context, comparison: [
         dataset_views.difference_drawing(context.key, comparison),
         scatter_of_two(comparison),
