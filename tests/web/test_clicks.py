@@ -167,17 +167,16 @@ def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
     assert [app.selectbox(key=key).value for key in "ab"] == [name, "sv2"]
 
 
-CHOICES = [  # page, session key, what a visitor chooses there
+ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, settings
     ("results", "tab", "Wins"),
     ("results", "alpha", "0.10"),
-    ("results", "best", "right"),
-    ("results", "_selection", {"kind": "algorithm", "ids": ["svr"], "on": ""}),
+    ("results", "sel", json.dumps(["algorithm", ["svr"], ""])),
     ("compare", "a", "mdt"),
     ("compare", "ds", "iris"),
-    ("compare", "compare", "Against a control"),
+    ("compare", "sel", json.dumps(["data set", ["iris"], ""])),
     ("explore", "look", "Several measures"),
     ("explore", "ds", "zoo"),
-    ("explore", "_selection", {"kind": "algorithm", "ids": ["svr"], "on": "iris"}),
+    ("explore", "sel", json.dumps(["algorithm", ["svr"], "ringnorm"])),
     ("explore", "out", ["mdt"]),
     ("tradeoffs", "otab", "Costs"),
     ("tradeoffs", "alpha", "0.01"),
@@ -189,26 +188,22 @@ CHOICES = [  # page, session key, what a visitor chooses there
 ]
 
 
-@pytest.mark.parametrize(("page", "key", "value"), CHOICES)
+@pytest.mark.parametrize(("page", "key", "value"), ADDRESSES)
 @pytest.mark.few(6)
-def test_the_address_shows_another_visitor_the_same(app, page, key, value):
+def test_an_address_shows_what_was_chosen_again_after_a_reload(app, page, key, value):
     opened(app, page, sample=UCI)
-    before = drawn(app)
-    app.session_state[key] = value
-    app.run()
-    assert not app.exception
-    assert drawn(app) != before
+    first = AppTest.from_file(str(APP), default_timeout=60)
+    opened(first, page, sample=UCI, **{key: value})
+    assert drawn(first) != drawn(app)
 
-    again = AppTest.from_file(str(APP), default_timeout=60)
-    for name, values in app.query_params.items():
-        again.query_params[name] = values
-    opened(again, page)
-    assert drawn(again) == drawn(app)
+    reloaded = AppTest.from_file(str(APP), default_timeout=60)
+    opened(reloaded, page, **first.query_params)
+    assert drawn(reloaded) == drawn(first)
 
 
 def drawn(app):
     """What a page says and draws."""
-    return texts(app), specs(app), [tab.label for tab in app.tabs]
+    return texts(app), specs(app), app.session_state["measure"]
 
 
 def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
