@@ -330,14 +330,14 @@ class PairDifferences(Differences):
     ----------
     common : (str, str)
         The algorithm that is first or second in all pairs, "" if there is none.
-    moved, beside : str
+    moved, fixed_text : str
         The caption of the conclusions at the right, with and without a slider.
     """
 
     clicks: ClassVar[str] = "pair"
     common: tuple[str, str]
     moved: str = ""
-    beside: str = ""
+    fixed_text: str = ""
 
     def _pair(self, name: object) -> tuple[str, ...]:
         """Return the two algorithms of a row."""
@@ -362,7 +362,7 @@ class PairDifferences(Differences):
         """Return the caption sentences on dots, bars and the slider."""
         if self.answers is None or style.printed:
             return super().caption(style)
-        return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.beside}"
+        return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.fixed_text}"
 
     @property
     def alt(self) -> str:
@@ -431,7 +431,7 @@ def _pairs_drawing(
         common=(first, second),
         click=traces.click_hint("pair"),
         moved="" if answers is None else effect_text.region_steps_caption(c),
-        beside="" if answers is None else effect_text.region_steps_caption(c, slider=False),
+        fixed_text="" if answers is None else effect_text.region_steps_caption(c, slider=False),
         **about,
     )
 

@@ -123,7 +123,7 @@ def region_caption(c: Comparison) -> str:
 
 
 def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
-    """Return the caption of the equivalence results beside pairs, which change with the slider if there is one."""
+    """Return the caption of the equivalence results of pairs, which change with the slider if there is one."""
     return effect_text("margin.steps", slider=slider, rule=_rule(c), region=_region(c))
 
 
