@@ -287,7 +287,8 @@ def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPrevi
         problem = error.problems[0] if isinstance(error, DataError) else error
         text = _varied_text("answers.refused", found=getattr(problem, "found", str(problem)))
         return AnswerPreview(text=text, readable=False)
-    first, measure = (), next(iter(results.measures), "")
+    first: tuple[str, ...] = ()
+    measure = next(iter(results.measures), "")
     with suppress(FoldwiseError):  # such as a choice about missing results
         comparison = analyse(results)
         first, measure = comparison.top if len(comparison.order) > 1 else (), comparison.settings.measure
