@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from foldwise.cli import COMMANDS, start_parser
+from foldwise.cli import COMMANDS, options, start_parser
 from foldwise.cli.commands import RUN
-from foldwise.cli.options import MISSING, add_command, cli_text, mapping_from_options, name_as_options
+from foldwise.cli.options import MISSING, cli_text
 from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = arguments.run(arguments)
         _write(text, arguments)
     except FoldwiseError as error:
-        message = name_as_options(_text_of(error), arguments.flags)
+        message = options.name_as_options(_text_of(error), arguments.flags)
         log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
         answers = _answers(error, arguments) if isinstance(error, NeedsMapping) else []
         print("\n".join([message, *_advice(error, arguments.flags), *answers, *log_lines]), file=sys.stderr)
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     # listed in the help only: foldwise.__main__ starts the app without importing the others
     subparsers.add_parser("run", add_help=False, help=COMMANDS["run"]["help"])
     for name, run in RUN.items():
-        add_command(subparsers, name, run)
+        options.add_command(subparsers, name, run)
     return parser
 
 
@@ -122,17 +122,17 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
         sources = [(name, Path(name).read_bytes()) for name in arguments.files]
     except OSError:  # standard input can be read once only
         return []
-    lines, so_far = [], mapping_from_options(arguments)
+    lines, so_far = [], options.mapping_from_options(arguments)
     for key, _, mapping in possible_answers(error):
-        options, preview = _typed(error, key, mapping, so_far, sources)
+        flags, preview = _typed(error, key, mapping, so_far, sources)
         following = preview.question
         if following is None or following.about != "direction":
-            lines.append((options, preview.text))
+            lines.append((flags, preview.text))
             continue
         for way, _, next_mapping in possible_answers(following):
             more, given = _typed(following, way, next_mapping, so_far, sources)
-            lines.append((f"{options} {more}", given.text))
-    return [cli_text("main.answer", options=options, gives=text) for options, text in lines if text]
+            lines.append((f"{flags} {more}", given.text))
+    return [cli_text("main.answer", options=flags, gives=text) for flags, text in lines if text]
 
 
 def _typed(
@@ -140,28 +140,28 @@ def _typed(
 ) -> tuple[str, AnswerPreview]:
     """Return the options that give an answer, and what it gives."""
     if error.classes:
-        options = f"--positive-class {quote(key)}"
+        flags = f"--positive-class {quote(key)}"
     elif error.about == "direction" and mapping.undirected:
-        options = " ".join(f"--direction {quote(f'{name}={key}')}" for name in mapping.undirected)
+        flags = " ".join(f"--direction {quote(f'{name}={key}')}" for name in mapping.undirected)
     elif error.about == "direction":
         name = "NAME" if mapping.measure_name in ("", UNNAMED) else quote(mapping.measure_name)
-        options = f"--measure-name {name} --direction {key}"
+        flags = f"--measure-name {name} --direction {key}"
     elif error.about == "doubt":
-        options = f"--suspicious {error.fields[0]}={key}"
+        flags = f"--suspicious {error.fields[0]}={key}"
     elif error.about == "published":
-        options = f"--winner {key}"
+        flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
         mapping = replace(so_far, rows=mapping.rows or "folds")
-        options = f"--rows {mapping.rows}"
+        flags = f"--rows {mapping.rows}"
     else:  # other columns keep their inferred roles, if that is enough
         few = {name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")}
         typed = replace(so_far, roles={**so_far.roles, **few})
         if (preview := preview_answer(*sources, mapping=typed)).question is None and not preview.readable:
             typed = replace(so_far, roles={**so_far.roles, **mapping.roles})
         columns = {name: role for name, role in typed.roles.items() if name not in so_far.roles}
-        options = " ".join(f"--column {quote(f'{role}={name}')}" for name, role in columns.items())
+        flags = " ".join(f"--column {quote(f'{role}={name}')}" for name, role in columns.items())
         mapping = typed
-    return options, preview_answer(*sources, mapping=mapping)
+    return flags, preview_answer(*sources, mapping=mapping)
 
 
 def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
