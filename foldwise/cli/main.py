@@ -130,8 +130,8 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
             lines.append((flags, preview.text))
             continue
         for way, _, next_mapping in possible_answers(following):
-            more, given = _typed(following, way, next_mapping, so_far, sources)
-            lines.append((f"{flags} {more}", given.text))
+            more, next_preview = _typed(following, way, next_mapping, so_far, sources)
+            lines.append((f"{flags} {more}", next_preview.text))
     return [cli_text("main.answer", options=flags, gives=text) for flags, text in lines if text]
 
 

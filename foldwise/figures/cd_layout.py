@@ -735,7 +735,7 @@ class DiagramPainter:
         for name, size, items in (("member targets", pitch - 1, members), ("label targets", 16, targets)):
             points, hover_texts, data = zip(*items, strict=True) if items else ((), (), ())
             # a click on the printed name is one on its target
-            printed = {"text": [shown.get(one, one) for one in data]} if items is targets else {}
+            printed = {"text": [shown.get(algorithm, algorithm) for algorithm in data]} if items is targets else {}
             traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group", **printed)
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:

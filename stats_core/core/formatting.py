@@ -57,6 +57,17 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     return f"{name} = {text}"
 
 
+def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
+    """Return the p-value with the published degrees of freedom, "" if None.
+
+    Examples
+    --------
+    >>> published_p_phrase(0.1447), published_p_phrase(None)
+    ('; published df: p = 0.145', '')
+    """
+    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
+
+
 def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 

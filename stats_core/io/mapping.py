@@ -122,8 +122,8 @@ class Mapping:
     @property
     def undirected(self) -> list[str]:
         """Columns of measures whose names do not determine their directions."""
-        known = replace(self, directions={})
-        return [name for name, role in self.roles.items() if role == "measure" and not known.direction_of(name)]
+        by_name = replace(self, directions={})
+        return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
 
     def named(self, name: str, direction: str = "") -> Self:
         """Return the mapping with another name of the only measure, and its direction if that is given.

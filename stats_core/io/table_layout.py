@@ -214,12 +214,12 @@ def _asking(
 ) -> NeedsMapping:
     """Return the error that asks the first question and offers layouts, the guess first; it names all that is open."""
     first = asks[0]  # one click answers all questions about directions, one form all about a published table
-    asked = [ask for ask in asks if ask is first or (ask.about == first.about in ("direction", "published"))]
+    at_once = [ask for ask in asks if ask is first or (ask.about == first.about in ("direction", "published"))]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),
         preview=table.frame.head(_PREVIEW_ROWS),
-        question=" ".join(dict.fromkeys(ask.question for ask in asked)),
+        question=" ".join(dict.fromkeys(ask.question for ask in at_once)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
         options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in layouts),

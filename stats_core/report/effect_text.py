@@ -4,7 +4,14 @@ from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import MINUS, capitalize_first, format_interval, format_number, p_phrase
+from stats_core.core.formatting import (
+    MINUS,
+    capitalize_first,
+    format_interval,
+    format_number,
+    p_phrase,
+    published_p_phrase,
+)
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.paired import signed_ranks
@@ -44,7 +51,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{_published_p_phrase(c.published_p(*names), alpha, ', ')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', ')}"
 
 
 def pvalue_name(c: Comparison) -> str:
@@ -235,14 +242,3 @@ def needs_more_sets(c: Comparison, d: Decision) -> str:
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
     return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)
-
-
-def _published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
-    """Return the p-value with the published degrees of freedom, "" if None.
-
-    Examples
-    --------
-    >>> _published_p_phrase(0.1447), _published_p_phrase(None)
-    ('; published df: p = 0.145', '')
-    """
-    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"

@@ -110,7 +110,7 @@ def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPre
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
     gives = {label: preview(guess.named(named or UNNAMED, way)) for way, label in WAYS.items()}
     common = {name: preview(guess.named(name)) for name in (() if named else COMMON)}
-    common = {name: given for name, given in common.items() if given.readable}
+    common = {name: each for name, each in common.items() if each.readable}
     choice = st.pills("Common measures", list(common), key=f"common_{key}") if common else None
     with st.form(f"measure_{key}", border=False):
         with components.row():
@@ -131,8 +131,8 @@ def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPre
 def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
     """Draw what each answer gives, by its label; answers with the same first algorithm share a line."""
     lines: dict[tuple, list[str]] = {}
-    for label, given in previews.items():
-        lines.setdefault(given.first or (given.text,), []).append(label)
+    for label, each in previews.items():
+        lines.setdefault(each.first or (each.text,), []).append(label)
     for labels in lines.values():
         if text := previews[labels[0]].text:
             components.caption(page_text("data_views.gives", answers=labels, gives=text))

@@ -248,13 +248,13 @@ def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
     """Draw the answers to a question about the file, and the editor of columns."""
-    key, guess, given = context.source_key[-8:], error.guess, partial(preview_of, context)
+    key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
-        mapping = data_views.answered(guess, key=key, preview=given)
+        mapping = data_views.answered(guess, key=key, preview=preview)
     elif error.about == "published":
         for description, _ in error.options:
             components.paragraph(description)
-        mapping = data_views.published_question(error, key=key, preview=given)
+        mapping = data_views.published_question(error, key=key, preview=preview)
     elif len(error.classes) > MOST_BUTTONS:
         mapping = ask_for_class(error)
     else:
@@ -269,22 +269,22 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
 
 def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
     """Draw each answer with what it gives, without a button if it cannot be read; return the one chosen."""
-    answers, chosen = possible_answers(error), None
+    answers, pressed = possible_answers(error), None
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
-        preview, place = preview_of(context, mapping), f"{position}_{key}"
+        preview, part = preview_of(context, mapping), f"{position}_{key}"
         if len(answers) == 1 and preview.question is not None and preview.question.about == "direction":
             components.paragraph(description)  # the direction is asked for at once
-            return data_views.answered(preview.question.guess, key=place, preview=partial(preview_of, context))
+            return data_views.answered(preview.question.guess, key=part, preview=partial(preview_of, context))
         label = LABELS.get(name) or (description if error.about == "doubt" else name)
         label = label or ("Confirm" if len(answers) == 1 else "Select")
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            if preview.readable and st.button(components.escape(label), key=f"answer_{place}"):
-                chosen = mapping
+            if preview.readable and st.button(components.escape(label), key=f"answer_{part}"):
+                pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
-    return chosen
+    return pressed
 
 
 def ask_for_class(error: NeedsMapping) -> Mapping | None:
