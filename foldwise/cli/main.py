@@ -21,8 +21,8 @@ from stats_core.core.errors import (
     SettingError,
     error_boundary,
 )
-from stats_core.io.mapping import Mapping
-from stats_core.io.profile import UNNAMED
+from stats_core.io.mapping import UNNAMED, Mapping
+from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, preview_answer
 
 ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # exit codes; argparse exits with 2 on wrong usage
 
@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FoldwiseError as error:
         message = options.name_as_options(_text_of(error), arguments.flags)
         log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
-        print("\n".join([message, *_advice(error, arguments.flags), *log_lines]), file=sys.stderr)
+        answers = _answers(error, arguments) if isinstance(error, NeedsMapping) else []
+        print("\n".join([message, *_advice(error, arguments.flags), *answers, *log_lines]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -108,15 +109,59 @@ def _text_of(error: FoldwiseError) -> str:
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
-def _naming(guess: Mapping, *, always: bool) -> str:
-    """Return the advice on the options that name the measure and its direction; "" if they are known, unless always."""
-    columns = [name for name, role in guess.roles.items() if role == "measure"]
-    undirected = replace(guess, directions={})
-    unknown = [quote(f"{name}=higher") for name in columns if not undirected.direction_of(name)]
-    if not (always or unknown or guess.measure_name and not undirected.direction_of(guess.measure_name)):
-        return ""
+def _naming(guess: Mapping) -> str:
+    """Return the advice on the options that name the measure and its direction."""
+    unknown = [quote(f"{name}=higher") for name in guess.undirected]
     measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
     return " " + cli_text("main.direction", names=unknown, measure=measure)
+
+
+def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
+    """Return one line for each answer to a question: the options to type, and what the answer gives."""
+    try:
+        sources = [(name, Path(name).read_bytes()) for name in arguments.files]
+    except OSError:  # standard input can be read once only
+        return []
+    lines, so_far = [], options.mapping_from_options(arguments)
+    for key, _, mapping in possible_answers(error):
+        flags, preview = _typed(error, key, mapping, so_far, sources)
+        following = preview.question
+        if following is None or following.about != "direction":
+            lines.append((flags, preview.text))
+            continue
+        for way, _, next_mapping in possible_answers(following):
+            more, next_preview = _typed(following, way, next_mapping, so_far, sources)
+            lines.append((f"{flags} {more}", next_preview.text))
+    return [cli_text("main.answer", options=flags, gives=text) for flags, text in lines if text]
+
+
+def _typed(
+    error: NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
+) -> tuple[str, AnswerPreview]:
+    """Return the options that give an answer, and what it gives."""
+    if error.classes:
+        flags = f"--positive-class {quote(key)}"
+    elif error.about == "direction" and mapping.undirected:
+        flags = " ".join(f"--direction {quote(f'{name}={key}')}" for name in mapping.undirected)
+    elif error.about == "direction":
+        name = "NAME" if mapping.measure_name in ("", UNNAMED) else quote(mapping.measure_name)
+        flags = f"--measure-name {name} --direction {key}"
+    elif error.about == "doubt":
+        flags = f"--suspicious {error.fields[0]}={key}"
+    elif error.about == "published":
+        flags = f"--winner {key}"
+    elif error.about in ("cases", "rows"):
+        mapping = replace(so_far, rows=mapping.rows or "folds")
+        flags = f"--rows {mapping.rows}"
+    else:  # other columns keep their inferred roles, if that is enough
+        few = {name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")}
+        typed = replace(so_far, roles={**so_far.roles, **few})
+        if (preview := preview_answer(*sources, mapping=typed)).question is None and not preview.readable:
+            typed = replace(so_far, roles={**so_far.roles, **mapping.roles})
+        columns = {name: role for name, role in typed.roles.items() if name not in so_far.roles}
+        flags = " ".join(f"--column {quote(f'{role}={name}')}" for name, role in columns.items())
+        mapping = typed
+    return flags, preview_answer(*sources, mapping=mapping)
 
 
 def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
@@ -137,11 +182,10 @@ def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
 def _mapping_options(error: NeedsMapping) -> str:
     """Return the options that answer a question on the file."""
     if error.about == "direction":
-        return _naming(error.guess, always=True)
+        return _naming(error.guess)
     about = "classes" if error.classes else error.about
-    options = [quote(f"{role}={name}") for name, role in error.guess.roles.items() if role not in ("ignore", name)]
-    values = {"classes": error.classes, "fields": error.fields, "columns": error.columns, "options": options}
-    return f" {cli_text(f'main.{about}', **values)}{_naming(error.guess, always=False)}"
+    values = {"classes": error.classes, "fields": error.fields, "columns": error.columns}
+    return f" {cli_text(f'main.{about}', **values)}"
 
 
 def _print_whatever_the_names_hold() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -12,16 +12,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    Colours,
-    FigureSpec,
-    SliderLevels,
-    alt_head,
-    cached_figure,
-    figure_text,
-    tested_line,
-)
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
@@ -184,13 +175,9 @@ class CDDiagram(RankDiagram):
         ranks = self.average_ranks.rename(self.rank_label).rename_axis("algorithm")
         return ranks.sort_values().to_frame()
 
-    @property
-    def steps(self) -> SliderLevels | None:
-        """The levels of the slider, with the groups at each."""
-        if not self.levels:
-            return None
-        groups = {level: describe_groups(groups, level) for level, groups in self.levels.items()}
-        return SliderLevels(of="Significance level", descriptions=groups, default=self.alpha)
+    def fixed(self) -> CDDiagram:
+        """Return the diagram at its significance level only."""
+        return replace(self, levels=None)
 
     def draw(self, style: Style) -> go.Figure:
         """Draw the diagram."""
@@ -288,19 +275,6 @@ def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[floa
         return []
     levels: Collection[float] = cliques.split_levels(adjusted)
     return sorted({_USUAL[0], alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
-
-
-def describe_groups(groups: Iterable[Collection[str]], level: float) -> str:
-    """Return a sentence that lists the groups without a significant difference.
-
-    Examples
-    --------
-    >>> describe_groups([("a", "b"), ("c",)], 0.05)
-    'No significant difference at α = 0.05: {a, b}'
-    """
-    real = [group for group in groups if len(group) > 1]
-    named = [format_set(group) for group in real[:_MOST_SAID]]
-    return figure_text("cd_diagram.groups", groups=named, more=len(real) - len(named), level=level)
 
 
 def best_ranked(
@@ -405,24 +379,14 @@ class CDControlDiagram(RankDiagram):
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
-    @property
-    def steps(self) -> SliderLevels | None:
-        """The levels of the slider, with the algorithms that differ at each."""
-        if not self.levels:
-            return None
-        descriptions = {level: self._describe_level(level) for level in self.levels}
-        return SliderLevels(of="Significance level", descriptions=descriptions, default=self.alpha)
+    def fixed(self) -> CDControlDiagram:
+        """Return the diagram at its significance level only."""
+        return replace(self, levels=())
 
     @property
     def _others(self) -> pd.Series:
         """The p-values of all algorithms but the control."""
         return self.pvalues.drop(self.control, errors="ignore")
-
-    def _describe_level(self, level: float) -> str:
-        """Return a sentence on which algorithms differ from the control."""
-        differs = significant(self._others, level)
-        differ, similar = (", ".join(self._others.index[mask]) or "none" for mask in (differs, ~differs))
-        return figure_text("cd_diagram.decisions", level=level, control=self.control, differ=differ, similar=similar)
 
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout without groups."""

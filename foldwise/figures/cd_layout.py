@@ -731,9 +731,12 @@ class DiagramPainter:
             for name in bar.members
         ]
         targets = [((x, y), hover.algorithm(name), name) for name, x, y in (layout.targets if labels else [])]
+        shown = {item.name: self.markup(item) for item in layout.texts if item.role == "name"}
         for name, size, items in (("member targets", pitch - 1, members), ("label targets", 16, targets)):
             points, hover_texts, data = zip(*items, strict=True) if items else ((), (), ())
-            traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group")
+            # a click on the printed name is one on its target
+            printed = {"text": [shown.get(algorithm, algorithm) for algorithm in data]} if items is targets else {}
+            traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group", **printed)
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:
         """Return the position of `name` on `bar`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, SliderLevels, cached_figure, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -80,6 +80,7 @@ class Differences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
+    clicks: ClassVar[str] = "data set"  # what a mark selects
     table: pd.DataFrame
     first: str
     second: str
@@ -109,6 +110,17 @@ class Differences(FigureSpec):
     def _bounded(self) -> np.ndarray:
         """Whether each row has an interval with two finite ends."""
         return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+
+    @property
+    def _selected_by_rows(self) -> list:
+        """What a click on the mark of each row selects."""
+        return list(map(_row_label, self._rows.index))
+
+    def _name_rows(self, fig: go.Figure, style: Style) -> None:
+        """Let a click on the label of a row select what its mark does."""
+        if self.click and self._named and not style.printed:
+            labels = list(map(text.shortened_markup, self._row_names(style)))
+            fig.update_traces(text=labels, selector={"name": "difference"})
 
     @property
     def _named(self) -> bool:
@@ -145,10 +157,11 @@ class Differences(FigureSpec):
             style.ink,
             edge=(style.px(1.2, 0.7), style.ink),
             hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
-            customdata=list(map(_row_label, self._rows.index)),
-            meta="data set" if self.click else None,
+            customdata=self._selected_by_rows,
+            meta=self.clicks if self.click else None,
         )
         self._draw_axes(fig, title, margin, style)
+        self._name_rows(fig, style)
         self._write_labels(fig, margin, style)
         if answers is not None and self.region:
             self._add_slider(fig, answers.reindex(self._rows.index), margin["r"], style)
@@ -249,6 +262,8 @@ class Differences(FigureSpec):
         """Write the answer of every row at its right, and add a slider for the region."""
         zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
+        if len(answers.columns) < 2:
+            return
         steps = []
         for width, column in answers.items():
             labels = [zero_label(width), _width_label(width), *column]
@@ -317,32 +332,39 @@ class PairDifferences(Differences):
     ----------
     common : (str, str)
         The algorithm that is first or second in all pairs, "" if there is none.
-    moved : str
-        The caption of the slider.
+    moved, fixed_text : str
+        The caption of the conclusions at the right, with and without a slider.
     """
 
+    clicks: ClassVar[str] = "pair"
     common: tuple[str, str]
     moved: str = ""
+    fixed_text: str = ""
+
+    def _pair(self, name: object) -> tuple[str, ...]:
+        """Return the two algorithms of a row."""
+        return tuple(filter(None, (self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1])))
 
     @property
-    def steps(self) -> SliderLevels | None:
-        """The widths of the slider, with the pairs of each conclusion."""
-        if self.answers is None:
-            return None
-        names = self.answers.index.map(_row_label)
-        texts = {
-            width: " ".join(
-                f"{capitalize_first(conclusion)}: {', '.join(names[column == conclusion]) or 'none'}."
-                for conclusion in dict.fromkeys(BESIDE.values())
-            )
-            for width, column in self.answers.items()
-        }
-        return SliderLevels(of="Equivalence margin", descriptions=texts, default=self.region)
+    def _selected_by_rows(self) -> list:
+        return [list(map(str, self._pair(name))) for name in self._rows.index]
+
+    def _name_rows(self, fig: go.Figure, style: Style) -> None:
+        if self._rows.index.nlevels > 1 or not self._named:
+            super()._name_rows(fig, style)
+        else:  # one algorithm per row
+            labels = list(map(text.shortened_markup, self._row_names(style)))
+            traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
+
+    def fixed(self) -> PairDifferences:
+        """Return the figure at its equivalence margin only."""
+        return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on dots, bars and the slider."""
-        moved = "" if self.answers is None or style.printed else f" {self.moved}"
-        return f"{super().caption(style)}{moved}"
+        if self.answers is None or style.printed:
+            return super().caption(style)
+        return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.fixed_text}"
 
     @property
     def alt(self) -> str:
@@ -359,8 +381,7 @@ class PairDifferences(Differences):
         decimals = text.decimals_for(values.tolist())
         parts = []
         for name, value in values.items():
-            names = self.common[0], *(name if isinstance(name, tuple) else (name,)), self.common[1]
-            label = _row_label(tuple(filter(None, names)))
+            label = _row_label(self._pair(name))
             parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
         head = f"{capitalize_first(self.effect)} of {len(values)} pairs: "
         ending = f".{self._clear_of_zero}"
@@ -410,7 +431,9 @@ def _pairs_drawing(
         effect=effect_text.estimate_label(c),
         intervals=effect_text.interval_words(c),
         common=(first, second),
+        click=traces.click_hint("pair"),
         moved="" if answers is None else effect_text.region_steps_caption(c),
+        fixed_text="" if answers is None else effect_text.region_steps_caption(c, slider=False),
         tested=tested_line(c),
         **about,
     )

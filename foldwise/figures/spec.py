@@ -75,10 +75,9 @@ class FigureSpec:
         """Return all numbers of the figure, whether drawn or not."""
         return self.data
 
-    @property
-    def steps(self) -> "SliderLevels | None":
-        """The steps of its slider, if it has one on the screen."""
-        return None
+    def fixed(self) -> "FigureSpec":
+        """Return the figure without a slider of its own, for pages, where a native control sets what it would."""
+        return self
 
     def form_in(self, style: Style) -> str:
         """Return the form used with a style, "diagram" or "list"; "" if it has one form.
@@ -111,25 +110,6 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "foldwise"
     return draw
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SliderLevels:
-    """The steps of a slider, described in words.
-
-    Attributes
-    ----------
-    of : str
-        The quantity it changes, such as ``"Significance level"``.
-    descriptions : mapping of float to str
-        Description of each step, ascending.
-    default : float
-        The step to which the other texts refer.
-    """
-
-    of: str
-    descriptions: Mapping[float, str]
-    default: float
 
 
 _STYLES = 2  # built figures stored per specification

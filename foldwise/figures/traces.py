@@ -90,6 +90,14 @@ def add_targets(
         add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), hover_text=hover_text, **options)
 
 
+def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style) -> None:
+    """Let a click on the label of an algorithm select it: figures.js finds labels in the text of these marks."""
+    if not style.printed:
+        nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
+        data = {"text": list(labels), "customdata": list(names), "meta": "algorithm"}
+        fig.add_scatter(x=nowhere, y=nowhere, name="names", **data, **options)
+
+
 def add_points(
     fig: go.Figure,
     x: Sequence,

@@ -75,6 +75,7 @@ li.out .name { text-decoration: line-through; opacity: 0.7; }
 button, input { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 4px; }
 button { cursor: pointer; padding: 0 0.25rem; line-height: 1.5; }
 button.name { text-align: left; }
+button.name[aria-pressed=true] { font-weight: 600; border-color: var(--st-border-color); }
 li:not(:hover, :focus-within) .pen { width: 0; padding: 0; border-width: 0; overflow: hidden; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); }
 input { flex: 1; min-width: 0; border-color: var(--st-primary-color); }

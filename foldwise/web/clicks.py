@@ -12,6 +12,7 @@ from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
 from foldwise.web.settings_registry import ALL_SETS, control, unbound_parameters
 from stats_core.report.tables.table import ResultTable
+from stats_core.robustness.algorithm_standing import best_first
 
 Pick = tuple[str, tuple]  # kind of selection, and names
 
@@ -128,13 +129,17 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
 
     None where there is no such page.
     """
+    (name, *_) = names
+    results = session.context().results
+    if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):
+        others = [other for other in best_first(results, session.context().settings.measure) if other != name]
+        if name in results.algorithms and others:
+            kind, names = "pair", (name, others[0])
     if kind == "pair":
         first, second = names
         parameters = {"a": first, "b": second, "ds": on or ALL_SETS}
         words = f"Compare {first} and {second} on {on or ALL_SETS}"
         return "pages/compare.py", words, parameters
-    (name, *_) = names
-    results = session.context().results
     if kind == "data set" and results is not None and name in results.with_folds:
         return "pages/explore.py", f"Open data set {name}", {"look": "Folds", "ds": name}
     return None
@@ -147,8 +152,8 @@ def selection_of_row(table: ResultTable, row: int) -> Pick | None:
         return None
     if table.heads == ("first", "second"):
         return "pair", tuple(str(frame[head].iloc[row]) for head in table.heads)
-    if frame.index.name == "data set":
-        return "data set", (str(frame.index[row]),)
+    if frame.index.name in ("data set", "algorithm"):
+        return frame.index.name, (str(frame.index[row]),)
     return None
 
 

@@ -16,7 +16,7 @@ from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
 from foldwise.figures import axis_parts, payload, theme
-from foldwise.figures.spec import FigureSpec, SliderLevels
+from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
 from foldwise.rendering import figure_files, from_plotly
 from foldwise.rendering.figure_files import ENDINGS, StylePanel
@@ -507,7 +507,8 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
-    figure = drawing.figure(style)
+    shown = drawing.fixed()
+    figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
     if listens:
@@ -516,8 +517,8 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
-            st.markdown(drawing.how_to_read)
-            if text := drawing.caption(style):
+            st.markdown(shown.how_to_read)
+            if text := shown.caption(style):
                 caption(text)
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
@@ -536,22 +537,12 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     def draw_numbers() -> None:
         if listens:
             clicks.select_by_name(figure, f"mark_{name}", on)
-        if drawing.steps is not None:
-            _at_steps(drawing.steps, f"step_{name}")
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
     in_expander(label, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
-
-
-def _at_steps(steps: SliderLevels, key: str) -> None:
-    """Draw the text for a step of the slider, as an alternative to dragging it."""
-    levels = list(steps.descriptions)
-    label = lambda step: f"{step:g}" + (", chosen" if step == steps.default else "")  # noqa: E731
-    level = st.selectbox(steps.of, levels, levels.index(steps.default), format_func=label, key=key, width=320)
-    st.markdown(escape(steps.descriptions[level]))
 
 
 def _bar(figure: go.Figure) -> dict:

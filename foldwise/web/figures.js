@@ -1,6 +1,6 @@
 // What figures do in the browser beyond Plotly's own: Streamlit draws a figure anew, in a new
 // element, whenever anything of it changes, and with it the part that somebody had enlarged is lost.
-// Plotly's sliders take no keys, and its keys light no curves.
+// Its keys light no curves, and its names take no clicks.
 (() => {
   if (window.foldwiseFigures) return;
   window.foldwiseFigures = true;
@@ -28,35 +28,6 @@
       else enlarged.set(name, { whole, part });
     });
     if (kept && same(kept.whole, now)) window.Plotly.relayout(plot, kept.part);
-  }
-
-  const MOVES = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 };
-
-  function nameSlider(plot) {
-    const handle = plot.querySelector(".slider-group");
-    const { active, steps, currentvalue } = plot.layout.sliders[0];
-    const said = { role: "slider", tabindex: 0, "aria-label": currentvalue.prefix.trim() };
-    said["aria-valuemin"] = 0;
-    said["aria-valuemax"] = steps.length - 1;
-    said["aria-valuenow"] = active;
-    said["aria-valuetext"] = steps[active].label;
-    for (const [name, value] of Object.entries(said)) handle.setAttribute(name, value);
-  }
-
-  function moveSlider(plot, event) {
-    const { active, steps } = plot.layout.sliders[0];
-    const asked = { Home: 0, End: steps.length - 1 }[event.key] ?? active + MOVES[event.key];
-    if (Number.isNaN(asked) || !event.target.closest(".slider-group")) return;
-    event.preventDefault();
-    const next = Math.min(Math.max(asked, 0), steps.length - 1);
-    const [moved, layout, places] = steps[next].args;
-    window.Plotly.update(plot, moved, { ...layout, "sliders[0].active": next }, places);
-  }
-
-  function giveKeys(plot) {
-    nameSlider(plot);
-    plot.on("plotly_afterplot", () => nameSlider(plot));
-    plot.addEventListener("keydown", (event) => moveSlider(plot, event));
   }
 
   // Parts of a curve are called by its name and what they are: "rf band", "rf key".
@@ -99,6 +70,30 @@
     plot.on("plotly_click", () => answer()?.scrollIntoView({ block: "nearest", behavior: "smooth" }));
   }
 
+  // Streamlit hears of marks only: a click on a printed name selects the mark whose text it is.
+  function marksByName(plot) {
+    const marks = new Map();
+    plot.data.forEach((trace, curveNumber) => {
+      if (!trace.meta || trace.mode !== "markers" || !Array.isArray(trace.text)) return;
+      trace.text.forEach((label, pointNumber) => {
+        const place = { curveNumber, pointNumber, pointIndex: pointNumber };
+        marks.set(label, { ...place, customdata: trace.customdata[pointNumber], data: trace });
+      });
+    });
+    return marks;
+  }
+
+  function giveNames(plot, marks) {
+    const texts = () => plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
+    const show = () => texts().forEach((text) => text.classList.toggle("name-of-mark", marks.has(text.dataset.unformatted)));
+    show();
+    plot.on("plotly_afterplot", show);
+    plot.addEventListener("click", (event) => {
+      const mark = marks.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
+      if (mark) plot.emit("plotly_selected", { points: [mark] });
+    });
+  }
+
   // What is wider than its place is reached by Tab and moved by arrows.
   const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs])";
 
@@ -112,9 +107,10 @@
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;
       if (plot.layout.dragmode === "zoom") keepPart(plot);
-      if (plot.layout.sliders?.length) giveKeys(plot);
       if (owners(plot).length > 1) giveLight(plot);
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
+      const marks = marksByName(plot);
+      if (marks.size) giveNames(plot, marks);
     }
   }
 

@@ -243,6 +243,11 @@ def capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def lower_first(text: str) -> str:
+    """Return a text with its first letter in lower case."""
+    return text[:1].lower() + text[1:]
+
+
 def unused_label(label: str, used: Sequence[str]) -> str:
     """Return the label, extended until it is not taken."""
     while label in used:

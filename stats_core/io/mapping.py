@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import Self
 
 from stats_core.data.published import KINDS as PUBLISHED
 from stats_core.io import text_cells, vocabulary
@@ -10,6 +11,7 @@ from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
 ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys
+UNNAMED = "score"  # name of a measure without a known name
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
 
 
@@ -116,6 +118,25 @@ class Mapping:
             if name and vocabulary.spelling(name) == normalized:
                 return direction
         return "" if vocabulary.direction_of(measure) else self.directions.get("", "")
+
+    @property
+    def undirected(self) -> list[str]:
+        """Columns of measures whose names do not determine their directions."""
+        by_name = replace(self, directions={})
+        return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
+
+    def named(self, name: str, direction: str = "") -> Self:
+        """Return the mapping with another name of the only measure, and its direction if that is given.
+
+        Examples
+        --------
+        >>> guess = Mapping(measure_name=UNNAMED, directions={UNNAMED: "higher"})
+        >>> guess.named("loss").directions, guess.named("speed", "lower").directions
+        ({}, {'speed': 'lower'})
+        """
+        outdated = (self.measure_name, UNNAMED)
+        directions = {measure: way for measure, way in self.directions.items() if measure not in outdated}
+        return replace(self, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

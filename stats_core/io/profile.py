@@ -27,9 +27,6 @@ _FOLDS = (3, 1000)  # fewest and most folds; two values may be yes and no
 FEW = 30  # largest number of distinct values of classes, groups and settings
 
 
-UNNAMED = "score"  # name of a measure without a known name
-
-
 # weights of evidence
 NAME, FAIR, STRONG = 1, 2, 3
 # lead in weight that makes a hypothesis the clear winner

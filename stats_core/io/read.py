@@ -22,9 +22,9 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
-from stats_core.io.mapping import Mapping
+from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.io.problems import current_limits, data_error, setting_error
-from stats_core.io.profile import UNNAMED, LayoutHypothesis
+from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
 from stats_core.io.vocabulary import ROLES

@@ -69,7 +69,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
     several = n_classes > 2 and not mapping.positive
     if several:
         if _scores_only(instances).any():
-            raise _ask_for_class(instances, label_counts, file)
+            raise _ask_for_class(instances, label_counts, file, mapping)
         instances, is_correct = _compared_labels(instances)
         notes, details = [message("several classes", classes=n_classes)], {}
         numbers = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
@@ -288,13 +288,13 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
     return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
-def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str) -> NeedsMapping:
+def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
     """Return the question which class the scores refer to."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     question = question_of("class of scores", n=len(classes), classes=classes)
     return NeedsMapping(
         [question.problem(file)],
-        guess=Mapping(),
+        guess=mapping,
         preview=instances.head(8),
         question=question.question,
         classes=tuple(classes),

@@ -212,12 +212,14 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
 def _asking(
     table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
 ) -> NeedsMapping:
-    """Return the error that asks some questions and offers layouts, the guess first."""
+    """Return the error that asks the first question and offers layouts, the guess first; it names all that is open."""
+    first = asks[0]  # one click answers all questions about directions, one form all about a published table
+    at_once = [ask for ask in asks if ask is first or (ask.about == first.about in ("direction", "published"))]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),
         preview=table.frame.head(_PREVIEW_ROWS),
-        question=" ".join(dict.fromkeys(ask.question for ask in asks)),
+        question=" ".join(dict.fromkeys(ask.question for ask in at_once)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
         options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in layouts),

@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, lower_first
 from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
@@ -188,7 +188,7 @@ def _why_this_test(key: str) -> str:
 def _why_adjusted(correction: str) -> str:
     """Return why p-values are adjusted by a procedure, with its name."""
     card = method_card.method_card(correction)
-    return card.why if correction == "none" else f"{card.name}: {_lower_first(card.why)}"
+    return card.why if correction == "none" else f"{card.name}: {lower_first(card.why)}"
 
 
 @describe_steps.register
@@ -513,8 +513,3 @@ def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, 
         *(["different thresholds"] if thresholds else []),
     )
     return _TEXTS["phrases"]["no_case"].format(design=", ".join(parts), source=source)
-
-
-def _lower_first(text: str) -> str:
-    """Return a text with its first letter in lower case."""
-    return text[:1].lower() + text[1:]

@@ -141,9 +141,9 @@ def region_caption(c: Comparison) -> str:
     return effect_text("margin.column", region=_region(c), rule=_rule(c)) if c.regions() else ""
 
 
-def region_steps_caption(c: Comparison) -> str:
-    """Return the caption of the equivalence results that change with the slider."""
-    return effect_text("margin.steps", rule=_rule(c), region=_region(c))
+def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
+    """Return the caption of the equivalence results of pairs, which change with the slider if there is one."""
+    return effect_text("margin.steps", slider=slider, rule=_rule(c), region=_region(c))
 
 
 def _region(c: Comparison) -> str:

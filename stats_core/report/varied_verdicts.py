@@ -1,5 +1,6 @@
-"""Verdicts side by side: under other settings, choices about missing results, and by group."""
+"""Verdicts side by side: under other settings, choices about missing results, by group, and by answer to a question."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import pandas as pd
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.result import Comparison
-from stats_core.core.errors import FoldwiseError, NeedsCost
+from stats_core.core.errors import DataError, FoldwiseError, NeedsCost, NeedsMapping
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import check_kind
@@ -17,6 +18,8 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import adjust
+from stats_core.io.mapping import UNNAMED, Mapping
+from stats_core.io.read import read_results
 from stats_core.ordering import one_sided_evidence, order
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.report.verdict import headline, verdict
@@ -209,6 +212,89 @@ def describe_remainder(row: pd.Series) -> str:
     if row["folds"] == row["data sets"]:  # one number per cell
         del nouns["folds"]
     return ", ".join(format_count(int(row[key]), noun) for key, noun in nouns.items())
+
+
+PREVIEWED = 500_000  # bytes, compressed files counted tenfold; larger files are read only once a question is answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPreview:
+    """What files give under one answer to a question about them.
+
+    Attributes
+    ----------
+    text : str
+        Sizes and the first algorithm, the next question, or why the files cannot be read;
+        "" if the files are too large to be read for a preview.
+    readable : bool
+        Whether the files can be read, perhaps after another question.
+    question : NeedsMapping or None
+        The next question.
+    first : tuple of str
+        The first algorithms by their averages or ranks.
+    """
+
+    text: str = ""
+    readable: bool = True
+    question: NeedsMapping | None = None
+    first: tuple[str, ...] = ()
+
+
+def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
+    r"""Return the answers to a question about files: key, description ("" if the key says it) and mapping.
+
+    Examples
+    --------
+    >>> try:
+    ...     read_results(b"dataset,rf,svm\na,9.5,8.1\nb,7.2,6.9\n")
+    ... except NeedsMapping as error:
+    ...     [(key, mapping.directions) for key, _, mapping in possible_answers(error)]
+    [('higher', {'score': 'higher'}), ('lower', {'score': 'lower'})]
+    """
+    guess: Mapping = error.guess
+    if error.classes:
+        return [(name, "", replace(guess, positive=name)) for name in error.classes]
+    if error.about == "direction" and guess.undirected:
+        ways = {way: dict.fromkeys(guess.undirected, way) for way in ("higher", "lower")}
+        return [(way, "", replace(guess, directions={**guess.directions, **new})) for way, new in ways.items()]
+    if error.about == "direction":
+        return [(way, "", guess.named(guess.measure_name or UNNAMED, way)) for way in ("higher", "lower")]
+    if error.about == "published" and error.fields == ("winner",):
+        return [(winner, "", replace(guess, winner=winner)) for winner in ("row", "column")]
+    if error.about in ("nothing", "published"):
+        return []
+    keys = {"doubt": ("leave", "keep"), "cases": ("cases", "apart")}.get(error.about, ("",) * len(error.options))
+    options = zip(keys, error.options, strict=True)
+    return [(key, description, mapping) for key, (description, mapping) in options]
+
+
+def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPreview:
+    r"""Return what named files give under an answer, by the reading and analysis of the answer itself.
+
+    Examples
+    --------
+    >>> table = ("t.csv", b"dataset,rf,svm\na,9.5,8.1\nb,7.2,6.9\n")
+    >>> preview_answer(table, mapping=Mapping(measure_name="gain", directions={"gain": "lower"})).text
+    '2 algorithms on 2 data sets, gain: svm first'
+    """
+    if sum(len(content) * (10 if content[:2] in (b"\x1f\x8b", b"PK") else 1) for _, content in sources) > PREVIEWED:
+        return AnswerPreview()
+    try:
+        results = read_results(*sources, mapping=mapping)
+    except NeedsMapping as error:
+        return AnswerPreview(text=_varied_text("answers.asks", question=error.question), question=error)
+    except FoldwiseError as error:
+        problem = error.problems[0] if isinstance(error, DataError) else error
+        text = _varied_text("answers.refused", found=getattr(problem, "found", str(problem)))
+        return AnswerPreview(text=text, readable=False)
+    first: tuple[str, ...] = ()
+    measure = next(iter(results.measures), "")
+    with suppress(FoldwiseError):  # such as a choice about missing results
+        comparison = analyse(results)
+        first, measure = comparison.top if len(comparison.order) > 1 else (), comparison.settings.measure
+    measure = "" if measure == UNNAMED or results.published is not None else measure
+    sizes = {"n": len(results.algorithms), "size": results.size_label}
+    return AnswerPreview(text=_varied_text("answers.gives", **sizes, measure=measure, first=first), first=first)
 
 
 EVERY = "all data sets"

@@ -65,7 +65,10 @@ def test_any_other_word_is_asked_for_its_direction_and_kept(run, wide, name, way
         code, _, err = run(wide, f"{option}={name}")
         assert code == REFUSED
         assert f"Are higher values of {name} better? Add --measure-name " in err
-        assert err.endswith(" --direction higher (or lower).\n")
+        *_, asked, higher, lower = err.splitlines()
+        assert asked.endswith(" --direction higher (or lower).")
+        assert higher.endswith(f"--direction higher: 3 algorithms on 6 data sets, {name}: rf first")
+        assert lower.endswith(f"--direction lower: 3 algorithms on 6 data sets, {name}: knn first")
     for direction in (way, f"{name}={way}"):
         code, out, _ = run(wide, f"--measure-name={name}", f"--direction={direction}", "--json")
         assert code == ANSWERED

@@ -41,13 +41,20 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
                 label = a
             if kind != "the best" or analysis.order[0] in (a, b):
                 assert said[rows.index(label)] == BESIDE[place]
-            if kind == "all pairs" and place == "equivalent":
-                assert label in drawing.steps.descriptions[width].split("Equivalent: ")[1].split(". ")[0]
         if step.label.endswith("chosen"):
             drawn = [one.text for one in fig.layout.annotations]
             assert drawn[-len(words) :] == list(words.values())
     assert drawing.moved
     assert drawing.caption(theme.screen()).endswith(drawing.moved)
+
+    on_page = drawing.fixed()
+    plain = on_page.figure(theme.screen())
+    assert not plain.layout.sliders
+    column = len(drawing.table) + 1  # with its heading
+    assert [one.text for one in plain.layout.annotations][-column:] == [one.text for one in fig.layout.annotations][
+        -column:
+    ]
+    assert "slider" not in on_page.caption(theme.screen())
 
 
 def test_paper_has_the_chosen_region_only():

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import components
-from tests.web.conftest import APP, texts, turn_to
+from tests.web.conftest import APP, specs, texts, turn_to
 
 UCI = "uci38_5x2.csv"
 SCORES = "twoclass_scores.csv.gz"
@@ -155,6 +155,55 @@ def test_the_slider_below_the_diagram_changes_the_level_of_every_page(app):
     app.segmented_control(key="alpha").set_value("0.10").run()
     turn_to(app, "results").run()
     assert app.select_slider(key="level_slider").value == 0.1
+
+
+def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
+    opened(app, "results", sample=UCI)
+    click("from_best_", "algorithm")
+    name = app.button(key="chip").label.replace("\\", "").removeprefix("Selected: algorithm ")
+    assert app.button(key="chip_open").label.replace("\\", "") == f"Compare {name} and sv2 on all data sets"
+    click("from_best_", "algorithm")
+    assert [one.value for one in app.title] == ["Compare"]
+    assert [app.selectbox(key=key).value for key in "ab"] == [name, "sv2"]
+
+
+ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, settings
+    ("results", "tab", "Wins"),
+    ("results", "alpha", "0.10"),
+    ("results", "sel", json.dumps(["algorithm", ["svr"], ""])),
+    ("compare", "a", "mdt"),
+    ("compare", "ds", "iris"),
+    ("compare", "sel", json.dumps(["data set", ["iris"], ""])),
+    ("explore", "look", "Several measures"),
+    ("explore", "ds", "zoo"),
+    ("explore", "sel", json.dumps(["algorithm", ["svr"], "ringnorm"])),
+    ("explore", "out", ["mdt"]),
+    ("tradeoffs", "otab", "Costs"),
+    ("tradeoffs", "alpha", "0.01"),
+    ("plan", "ltab", "Power"),
+    ("export", "etab", "Figures"),
+    ("export", "outset", ["iris"]),
+    ("data", "measure", "fpr"),
+    ("help", "htab", "Methods"),
+]
+
+
+@pytest.mark.parametrize(("page", "key", "value"), ADDRESSES)
+@pytest.mark.few(6)
+def test_an_address_shows_what_was_chosen_again_after_a_reload(app, page, key, value):
+    opened(app, page, sample=UCI)
+    first = AppTest.from_file(str(APP), default_timeout=60)
+    opened(first, page, sample=UCI, **{key: value})
+    assert drawn(first) != drawn(app)
+
+    reloaded = AppTest.from_file(str(APP), default_timeout=60)
+    opened(reloaded, page, **first.query_params)
+    assert drawn(reloaded) == drawn(first)
+
+
+def drawn(app):
+    """What a page says and draws."""
+    return texts(app), specs(app), app.session_state["measure"]
 
 
 def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):

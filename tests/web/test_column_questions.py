@@ -50,10 +50,10 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
 
     question = next(m.value for m in app.markdown if "guess" in m.value).replace("\\", "")
     assert question == (
-        "## Which columns are the data set, algorithm and measure? "
-        'The guess is "Datensatz", "Algorithmus" and "Wert". '
-        'Are higher or lower values of "Wert" better?'
+        '## Which columns are the data set, algorithm and measure? The guess is "Datensatz", "Algorithmus" and "Wert".'
     )
+    assert "Higher is better: 3 algorithms on 3 data sets, Wert: knn first" in texts(app)
+    assert "Lower is better: 3 algorithms on 3 data sets, Wert: rf first" in texts(app)
     assert shown(app) == {
         "Datensatz": ("dataset", ""),
         "Algorithmus": ("algorithm", ""),
@@ -131,6 +131,24 @@ def test_which_values_are_better_takes_one_click(app, way):
     assert not app.exception
     assert "12 data sets, 3 algorithms" in texts(app)
     assert app.selectbox(key="measure").label == f"Measure ({way} is better)"
+
+
+def test_an_answer_whose_reading_is_refused_is_not_offered(app):
+    rows = "".join(f"d{i},{a},{-999 if (i, a) == (3, 'b') else 0.5 + i / 50}\n" for i in range(8) for a in "abc")
+    upload(app, ("codes.csv", f"dataset,algorithm,accuracy\n{rows}".encode()))
+
+    offered = [b.label for b in app.button if (b.key or "").startswith("answer_")]
+    assert [label.replace("\\", "") for label in offered] == ["Yes, read -999 as a missing result."]
+    assert "No, -999 was measured.  \nThis cannot be read: Found -999 to 0.64" in texts(app)
+
+
+def test_only_measures_that_fit_are_offered_and_each_answer_says_what_it_gives(app):
+    upload(app, ("plain.csv", PLAIN))
+
+    (pills,) = [group for group in app.button_group if group.key.startswith("common_")]
+    assert pills.options == ["log loss", "RMSE"], "the numbers exceed 1"
+    assert "Higher is better: 3 algorithms on 12 data sets: b first" in texts(app)
+    assert "Lower is better, log loss: 3 algorithms on 12 data sets: a and c first" in texts(app)
 
 
 def test_both_ways_to_read_a_table_are_offered(app):

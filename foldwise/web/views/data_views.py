@@ -1,6 +1,6 @@
 """Views of the page Data: workspace, names, clusters, the measure, missing results."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Dictionary
 from dataclasses import replace
 from functools import partial
@@ -18,9 +18,9 @@ from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_missing, list_holes
-from stats_core.io.mapping import Mapping
-from stats_core.io.profile import UNNAMED
+from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.report import varied_verdicts
+from stats_core.report.varied_verdicts import AnswerPreview
 from stats_core.robustness.variations import NAMES
 
 
@@ -99,58 +99,64 @@ WAYS = {"higher": "Higher is better", "lower": "Lower is better"}
 COMMON = ("accuracy", "error", "F1", "AUC", "log loss", "RMSE")  # offered as buttons
 
 
-def answered(guess: Mapping, *, key: str) -> Mapping | None:
+Preview = Callable[[Mapping], AnswerPreview]  # of the results read with a mapping
+
+
+def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()) -> Mapping | None:
     """Draw widgets for the name or direction of a measure; return the mapping once given."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     if columns:
-        return _direction_of_columns(guess, columns, key=key)
+        return _direction_of_columns(guess, key=key, preview=preview)
     named = "" if guess.measure_name == UNNAMED else guess.measure_name
-    choice = None if named else st.pills("Common measures", COMMON, key=f"common_{key}")
+    gives = {label: preview(guess.named(named or UNNAMED, way)) for way, label in WAYS.items()}
+    common = {name: preview(guess.named(name)) for name in (() if named else COMMON)}
+    common = {name: each for name, each in common.items() if each.readable}
+    choice = st.pills("Common measures", list(common), key=f"common_{key}") if common else None
     with st.form(f"measure_{key}", border=False):
         with components.row():
             name = st.text_input(**control("measure_name", value=named, key=f"name_{key}"))
             # the Enter key presses the first button
             read = st.form_submit_button("Read the table", key=f"read_{key}", type="primary")
             direction = _pressed(st.form_submit_button, WAYS, key=key)
+    show_previews(gives | common)
     if not (read or direction):
-        return _named(guess, choice, "") if choice else None
+        return guess.named(choice) if choice else None
     name = name.strip()
     if read and not name:
         components.alert(page_text("data_views.no_measure"))
         return None
-    return _named(guess, name or UNNAMED, direction)
+    return guess.named(name or UNNAMED, direction)
+
+
+def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
+    """Draw what each answer gives, by its label; answers with the same first algorithm share a line."""
+    lines: dict[tuple, list[str]] = {}
+    for label, each in previews.items():
+        lines.setdefault(each.first or (each.text,), []).append(label)
+    for labels in lines.values():
+        if text := previews[labels[0]].text:
+            components.caption(page_text("data_views.gives", answers=labels, gives=text))
 
 
 def without_guess(mapping: Mapping) -> Mapping:
     """Return the mapping without a placeholder for the name of the measure."""
-    if mapping.measure_name != UNNAMED:
-        return mapping
-    directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
-    return replace(mapping, measure_name="", directions=directions)
+    return mapping.named("") if mapping.measure_name == UNNAMED else mapping
 
 
-def _direction_of_columns(guess: Mapping, columns: list[str], *, key: str) -> Mapping | None:
-    undirected = replace(guess, directions={})
-    unknown = [name for name in columns if not undirected.direction_of(name)]
-    words = {direction: f"{undirected}{' for all' * (len(unknown) > 1)}" for direction, undirected in WAYS.items()}
+def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapping | None:
+    names = guess.undirected
+    suffix = " for all" * (len(names) > 1)
+    answers = {way: replace(guess, directions={**guess.directions, **dict.fromkeys(names, way)}) for way in WAYS}
     with st.container(horizontal=True):
-        direction = _pressed(st.button, words, key=key)
-    if not direction:
-        return None
-    return replace(guess, directions={**guess.directions, **dict.fromkeys(unknown, direction)})
+        direction = _pressed(st.button, {way: f"{label}{suffix}" for way, label in WAYS.items()}, key=key)
+    show_previews({WAYS[way]: preview(mapping) for way, mapping in answers.items()})
+    return answers.get(direction)
 
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
     """Draw one button per direction; return the one pressed, "" if none."""
     pressed = [direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")]
     return pressed[0] if pressed else ""
-
-
-def _named(guess: Mapping, name: str, direction: str) -> Mapping:
-    """Return the mapping with another name and direction of the measure."""
-    guess = without_guess(guess)
-    directions = {n: w for n, w in guess.directions.items() if n != guess.measure_name}
-    return replace(guess, measure_name=name, directions={**directions, **({name: direction} if direction else {})})
 
 
 PAGE = 200  # rows per page
@@ -346,7 +352,7 @@ def discard_uploads(uploads: Iterable[str]) -> None:
 WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
-def published_question(error: NeedsMapping, *, key: str) -> Mapping | None:
+def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Mapping | None:
     """Draw widgets for what a published table does not state; return the mapping once it is complete."""
     guess: Mapping = error.guess
     with components.row():
@@ -354,17 +360,20 @@ def published_question(error: NeedsMapping, *, key: str) -> Mapping | None:
         if "n_datasets" in error.fields:
             n = st.number_input(**control("n_datasets", value=n, key=f"n_{key}"))
         ways = WINNERS if "winner" in error.fields else {"": "Confirm"}
+        answers = {winner: replace(guess, n_datasets=int(n or 0), winner=winner or guess.winner) for winner in ways}
         choice = [
             winner
             for winner, label in ways.items()
             if st.button(label, key=f"way_{winner}_{key}", type="secondary" if winner else "primary")
         ]
+    if n or "n_datasets" not in error.fields:
+        show_previews({ways[winner]: preview(mapping) for winner, mapping in answers.items()})
     if not choice:
         return None
     if "n_datasets" in error.fields and n is None:
         components.alert(page_text("data_views.no_number"))
         return None
-    return replace(guess, n_datasets=int(n or 0), winner=choice[0] or guess.winner)
+    return answers[choice[0]]
 
 
 def other_number(context: session.Context) -> Mapping | None:

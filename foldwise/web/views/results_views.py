@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -117,8 +116,8 @@ def _styling(context: session.Context) -> dict:
 
 
 def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
-    """Return the critical-difference diagram at the level of the page, without a slider of its own."""
-    return replace(cd_diagram.cd_drawing(comparison, **_styling(context), **options), levels=None)
+    """Return the critical-difference diagram."""
+    return cd_diagram.cd_drawing(comparison, **_styling(context), **options)
 
 
 def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
@@ -148,7 +147,7 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
     "ranks": _ranks,
     "present": lambda _, comparison: [pair_matrix.matrix_of_present(comparison)],
     "control": lambda _, comparison: [
-        replace(cd_diagram.control_drawing(comparison), levels=()),
+        cd_diagram.control_drawing(comparison),
         differences.intervals_drawing(comparison),
     ],
     "two": lambda context, comparison: [

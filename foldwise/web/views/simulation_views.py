@@ -39,7 +39,7 @@ from stats_core.report import power_text, reproduce
 
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
-UNASKED = 20.0  # estimated seconds; longer first parts need a click to begin
+UNASKED = 20.0  # estimated seconds of a part; nothing runs before the Start button is pressed
 JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  # session keys
 
 

@@ -1,6 +1,5 @@
 """The start screen, shown while no results are open: drop zone, examples, and a result to expect."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -63,4 +62,4 @@ def example() -> tuple[str, FigureSpec]:
     row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
     results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
     comparison = analyse(results, Settings(measure=row["measure"]))
-    return verdict(comparison).headline, replace(cd_diagram.cd_drawing(comparison), levels=None)
+    return verdict(comparison).headline, cd_diagram.cd_drawing(comparison).fixed()

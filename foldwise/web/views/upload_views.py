@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,11 +13,11 @@ from foldwise.web.settings_registry import FAMILIES, control, labels
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.io.mapping import Mapping
-from stats_core.io.profile import UNNAMED
+from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.io.read import describe_columns, explain
 from stats_core.io.table_layout import LayoutMatch
 from stats_core.io.vocabulary import ROLES
+from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, preview_answer
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
@@ -236,51 +237,61 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
     st.rerun()
 
 
+LABELS = {"cases": "Yes, same order", "apart": "Not known"}  # of the buttons of answers, by key
+MOST_BUTTONS = 8  # of one question
+
+
+def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
+    """Return what the open files give with a mapping."""
+    return cached((context.source_key, mapping), partial(preview_answer, *session.open_files(), mapping=mapping))
+
+
 def answer(context: session.Context, error: NeedsMapping) -> None:
-    """Draw the options of a question about the file, and the editor of columns."""
-    key = context.source_key[-8:]
-    guess = error.guess
-    if error.about == "doubt":
-        with st.container(horizontal=True):
-            for position, (description, mapping) in enumerate(error.options):
-                if st.button(components.escape(description), key=f"doubt_{position}_{key}"):
-                    _use(context, mapping)
-        return
+    """Draw the answers to a question about the file, and the editor of columns."""
+    key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
-        mapping = data_views.answered(guess, key=key)
-        if mapping is not None:
-            _use(context, mapping, answered=True)
-    elif error.about == "cases":
-        for description, _ in error.options:
-            components.paragraph(description)
-        with st.container(horizontal=True):
-            for (_, mapping), words in zip(error.options, ("Yes, same order", "Not known"), strict=True):
-                if st.button(words, key=f"{mapping.rows}_{key}"):
-                    _use(context, mapping)
-        return
+        mapping = data_views.answered(guess, key=key, preview=preview)
     elif error.about == "published":
         for description, _ in error.options:
             components.paragraph(description)
-        mapping = data_views.published_question(error, key=key)
-        if mapping is not None:
-            _use(context, mapping)
+        mapping = data_views.published_question(error, key=key, preview=preview)
+    elif len(error.classes) > MOST_BUTTONS:
+        mapping = ask_for_class(error)
     else:
-        for position, (description, mapping) in enumerate(error.options):
-            components.paragraph(description)
-            label = "Confirm" if len(error.options) == 1 else "Select"
-            if st.button(label, type="primary", key=f"yes_{position}_{key}"):
-                _use(context, data_views.without_guess(mapping))
+        mapping = _chosen_answer(context, error, key)
+    if mapping is not None:
+        _use(context, mapping, answered=True)
+    if error.about in ("doubt", "cases", "published") or error.classes:
+        return
     with st.expander("Columns", expanded=not (guess.roles or guess.holds)):
         mapper(context, columns_of(context, guess), key=key)
 
 
-def ask_for_class(context: session.Context, names: tuple[str, ...]) -> None:
-    """Draw the question of which class has high scores."""
+def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
+    """Draw each answer with what it gives, without a button if it cannot be read; return the one chosen."""
+    answers, pressed = possible_answers(error), None
+    for position, (name, description, mapping) in enumerate(answers):
+        mapping = data_views.without_guess(mapping)
+        preview, part = preview_of(context, mapping), f"{position}_{key}"
+        if len(answers) == 1 and preview.question is not None and preview.question.about == "direction":
+            components.paragraph(description)  # the direction is asked for at once
+            return data_views.answered(preview.question.guess, key=part, preview=partial(preview_of, context))
+        label = LABELS.get(name) or (description if error.about == "doubt" else name)
+        label = label or ("Confirm" if len(answers) == 1 else "Select")
+        shown = label if preview.readable else ""  # on a button
+        lines = [text for text in (description, preview.text) if text and text != shown]
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            if preview.readable and st.button(components.escape(label), key=f"answer_{part}"):
+                pressed = mapping
+            st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
+    return pressed
+
+
+def ask_for_class(error: NeedsMapping) -> Mapping | None:
+    """Draw the question of which of many classes has high scores; return the mapping once answered."""
     with components.row():
-        positive = st.selectbox("Positive class", names, key="asked_class", width=220)
-        if st.button("Use this class", type="primary"):
-            mapping = session.mapping(context.source_key) or Mapping()
-            _use(context, replace(mapping, positive=positive))
+        positive = st.selectbox("Positive class", error.classes, key="asked_class", width=220)
+        return replace(error.guess, positive=positive) if st.button("Use this class", type="primary") else None
 
 
 def families(context: session.Context) -> None:
@@ -370,10 +381,7 @@ def question(context: session.Context) -> None:
     st.markdown(f"## {components.escape(context.error.question)}")
     if context.error.about != "published":  # a published table needs no further text
         components.question(context.error)
-    if context.error.classes:
-        ask_for_class(context, context.error.classes)
-    else:
-        answer(context, context.error)
+    answer(context, context.error)
     back()
     st.markdown("## Preview")
     st.dataframe(context.error.preview, placeholder="", hide_index=True)

@@ -12,13 +12,13 @@ import pandas as pd
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import vocabulary
+from stats_core.io.mapping import UNNAMED
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
     FEW,
     NAME,
     STRONG,
-    UNNAMED,
     LayoutEvidence,
     LayoutHypothesis,
     Profile,
