@@ -23,6 +23,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
     draw, settings = DRAWN[kind]
     analysis = analyse(read(UCI), settings)
     drawing, pairs = draw(analysis), analysis.pairs()
+    descriptions = drawing.steps.descriptions
     fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders
@@ -42,7 +43,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
             if kind != "the best" or analysis.order[0] in (a, b):
                 assert said[rows.index(label)] == BESIDE[place]
             if kind == "all pairs" and place == "equivalent":
-                assert label in drawing.steps.descriptions[width].split("Equivalent: ")[1].split(". ")[0]
+                assert label in descriptions[width].split("Equivalent: ")[1].split(". ")[0]
         if step.label.endswith("chosen"):
             drawn = [one.text for one in fig.layout.annotations]
             assert drawn[-len(words) :] == list(words.values())

@@ -26,6 +26,10 @@ def read(*files, **said):
 @pytest.mark.few(len(KNOWN))
 def test_a_known_measure_needs_no_direction_and_keeps_the_name_given(name, way):
     assert read(measure_name=name).directions == {name: way}
+
+
+@pytest.mark.parametrize(("name", "way"), KNOWN.items())
+def test_the_direction_of_a_known_measure_may_be_given(name, way):
     assert read(measure_name=name, directions={name: way}).directions == {name: way}
     assert read(measure_name=name, directions={"": way}).directions == {name: way}
 
