@@ -10,9 +10,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["run"]:  # the server process imports the statistics
-        from foldwise.web.launcher import main as serve
+        from foldwise.web import launcher
 
-        return serve(arguments[1:])
+        return launcher.main(arguments[1:])
     if not set(arguments) & set(COMMANDS):  # --help, --version, wrong usage
         parser, subparsers = start_parser()
         for name, command in COMMANDS.items():

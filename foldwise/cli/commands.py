@@ -14,33 +14,30 @@ from pandas.api.types import is_numeric_dtype
 
 from foldwise.cli.options import cli_text, name_as_options, results_from_options, settings_from_options
 from foldwise.workspaces.store import ChunkFolder
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.conclusion_scope import pairwise_comparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.power import simulation
 from stats_core.power.questions import QUESTIONS
-from stats_core.power.simulation import Progress, choose_workers
-from stats_core.report import order_text
-from stats_core.report.methods_text import in_number_style
-from stats_core.report.power_text import describe_simulation, lab_tables
-from stats_core.report.reproduce import simulation_script, to_json, to_script
-from stats_core.report.robustness_text import describe_leave_one_out
-from stats_core.report.tables.order_tables import places
-from stats_core.report.tables.robustness_tables import tables_by_group
-from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import TABLES, main_table, tables_of
-from stats_core.report.text_report import table_to_csv, table_to_latex, to_text
-from stats_core.report.varied_verdicts import (
-    ByGroup,
-    by_group,
-    describe_missing_choices,
-    describe_remainder,
-    hole_choices,
+from stats_core.power.simulation import Progress
+from stats_core.report import (
+    methods_text,
+    order_text,
+    power_text,
+    reproduce,
+    robustness_text,
+    text_report,
+    varied_verdicts,
 )
+from stats_core.report.tables import order_tables, robustness_tables, table_registry
+from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table_registry import TABLES
+from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
@@ -74,14 +71,14 @@ def _mark_best(table: ResultTable) -> pd.DataFrame:
 
 def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -> str:
     """Return the analyses and orders of all groups in the given format."""
-    tables = tables_by_group(groups)
+    tables = robustness_tables.tables_by_group(groups)
     if orders_first:
         tables.reverse()
     match form:
         case "json":
             return json.dumps(_groups_as_data(groups), indent=2)
         case "latex":
-            return "\n".join(map(table_to_latex, tables))
+            return "\n".join(map(text_report.table_to_latex, tables))
         case "csv":
             return _as_csv(tables[0].data)
         case "script":
@@ -107,7 +104,7 @@ def _groups_as_data(groups: ByGroup) -> dict:
 def _as_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV; its first column is the index, unless the index is named."""
     indexed = frame if any(frame.index.names) else frame.set_index(frame.columns[0])
-    return table_to_csv(indexed).removesuffix("\n")
+    return text_report.table_to_csv(indexed).removesuffix("\n")
 
 
 def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
@@ -122,7 +119,7 @@ def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison
 def _every_choice(results: Results, settings: Settings) -> str:
     """Return the consequences of each treatment of missing results as text."""
     try:
-        table = hole_choices(results, settings)
+        table = varied_verdicts.hole_choices(results, settings)
     except FoldwiseError:
         return ""
     if table.empty:
@@ -131,14 +128,14 @@ def _every_choice(results: Results, settings: Settings) -> str:
     options = choices.where(table["baseline"] == "", choices + " --baseline " + table["baseline"])
     frame = pd.DataFrame(
         {
-            "leaves": [describe_remainder(row) for _, row in table.iterrows()],
+            "leaves": [varied_verdicts.describe_remainder(row) for _, row in table.iterrows()],
             "significant pairs": table["separated"].astype(int).to_numpy(),
             "verdict": table["verdict"].to_numpy(),
         },
         index=pd.Index(options, name="--missing"),
     )
     columns = format_columns(ResultTable(name="choices", title="", frame=frame, caption=""))
-    return f"{columns}\n\n{describe_missing_choices(table)}"
+    return f"{columns}\n\n{varied_verdicts.describe_missing_choices(table)}"
 
 
 QUICK = 20_000  # data sets x algorithms squared, up to which leave-one-out takes a few seconds
@@ -160,7 +157,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     results, mapping = results_from_options(arguments)
     settings = settings_from_options(arguments)
     if arguments.by:
-        return _compare_by_tag(by_group(results, settings, arguments.by), arguments.format)
+        return _compare_by_tag(varied_verdicts.by_group(results, settings, arguments.by), arguments.format)
     analysis = _analyse_or_list_choices(results, settings)
     unused = [
         arguments.flags[name]
@@ -173,17 +170,23 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         return _named_tables(analysis, arguments.table, arguments.format)
     match arguments.format:
         case "json":
-            return to_json(analysis)
+            return reproduce.to_json(analysis)
         case "latex":
-            caption = in_number_style(verdict(analysis).headline, arguments.number_style)
-            return "\n".join(table_to_latex(replace(table, caption=caption)) for table in main_table(analysis))
+            caption = methods_text.in_number_style(verdict(analysis).headline, arguments.number_style)
+            return "\n".join(
+                text_report.table_to_latex(replace(table, caption=caption))
+                for table in table_registry.main_table(analysis)
+            )
         case "csv":
             return _as_csv(analysis.table())
         case "script":
             _check_files_can_be_read_again(arguments.files)
-            return to_script(analysis, arguments.files, mapping=mapping)
-    texts = [in_number_style(text, arguments.number_style) for text in (to_text(analysis), *robustness(analysis))]
-    sections = [*texts, *map(format_columns, main_table(analysis))]
+            return reproduce.to_script(analysis, arguments.files, mapping=mapping)
+    texts = [
+        methods_text.in_number_style(text, arguments.number_style)
+        for text in (text_report.to_text(analysis), *robustness(analysis))
+    ]
+    sections = [*texts, *map(format_columns, table_registry.main_table(analysis))]
     if analysis.results.notes:
         sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)
@@ -194,7 +197,7 @@ def robustness(analysis: Comparison) -> list[str]:
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
         return [cli_text("commands.leave_one_out_skipped")]
-    return [describe_leave_one_out(leave_one_out(analysis))] if n else []
+    return [robustness_text.describe_leave_one_out(leave_one_out(analysis))] if n else []
 
 
 def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
@@ -202,14 +205,14 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
-    tables = tables_of(analysis, *names)
+    tables = table_registry.tables_of(analysis, *names)
     if not tables:
         raise SettingError(cli_text("commands.empty_table", names=names))
     match form:
         case "latex":
-            return "\n".join(map(table_to_latex, tables))
+            return "\n".join(map(text_report.table_to_latex, tables))
         case "csv":
-            return "\n".join(table_to_csv(table.data) for table in tables).removesuffix("\n")
+            return "\n".join(text_report.table_to_csv(table.data) for table in tables).removesuffix("\n")
         case "text":
             return "\n\n".join(map(_table_as_text, tables))
     raise SettingError(cli_text("commands.table_format", form=form))
@@ -229,9 +232,9 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the report and return the names of the files."""
     try:
-        from foldwise.figures.registry import drawings
+        from foldwise.figures import registry
+        from foldwise.rendering import report_files
         from foldwise.rendering.figure_files import StylePanel
-        from foldwise.rendering.report_files import html_report, latex_files
     except ModuleNotFoundError as error:
         raise SettingError(cli_text("commands.no_figures", package=error.name)) from None
     if not arguments.output:
@@ -240,7 +243,7 @@ def run_report(arguments: argparse.Namespace) -> str:
     analysis = _analyse_or_list_choices(results, settings_from_options(arguments))
     order = order_with_costs(analysis, arguments.cost)
     _check_files_can_be_read_again(arguments.files)
-    script = to_script(analysis, arguments.files, mapping=mapping)
+    script = reproduce.to_script(analysis, arguments.files, mapping=mapping)
     panel = StylePanel(
         width_in=arguments.width,
         serif=not arguments.sans,
@@ -248,10 +251,10 @@ def run_report(arguments: argparse.Namespace) -> str:
         colour=arguments.colour,
         title=False,
     )
-    specs = drawings(analysis, order=order, results=results)
+    specs = registry.drawings(analysis, order=order, results=results)
     shared = {"order": order, "script": script, "number_style": arguments.number_style}
-    files = latex_files(analysis, panel, specs, pdf=not arguments.no_pdf, **shared)
-    page = html_report(analysis, specs, **shared)
+    files = report_files.latex_files(analysis, panel, specs, pdf=not arguments.no_pdf, **shared)
+    page = report_files.html_report(analysis, specs, **shared)
     files["report.html"] = page.encode()
     folder = Path(arguments.output)
     try:
@@ -281,7 +284,7 @@ def run_order(arguments: argparse.Namespace) -> str:
     results.select(algorithms=arguments.prior)  # raises if a name does not exist
     settings = replace(settings_from_options(arguments), prior=())
     if arguments.by:
-        groups = by_group(results, settings, arguments.by, rules=rules)
+        groups = varied_verdicts.by_group(results, settings, arguments.by, rules=rules)
         if groups.orders:
             return _compare_by_tag(groups, arguments.format, orders_first=True)
     order = order_of(results, settings, rules)
@@ -293,9 +296,11 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "latex":
             by = "our own order" if order.rules.prior else order_text.describe_costs(order.rules)
             caption = cli_text("commands.order_caption", by=by, measure=order.measure)
-            return table_to_latex(replace(places(order), caption=caption))
-    sentences = name_as_options(order_text.order_verdict(order, pairwise_comparison(order)).sentences, arguments.flags)
-    sections = (sentences, format_columns(places(order)), _method(order))
+            return text_report.table_to_latex(replace(order_tables.places(order), caption=caption))
+    sentences = name_as_options(
+        order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order)).sentences, arguments.flags
+    )
+    sections = (sentences, format_columns(order_tables.places(order)), _method(order))
     return "\n\n".join(section for section in sections if section)
 
 
@@ -322,7 +327,7 @@ def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
 
 def order_as_json(order: Order) -> str:
     """Return the order, its edges and steps, and the ranks on each data set as JSON."""
-    pairs = pairwise_comparison(order)
+    pairs = conclusion_scope.pairwise_comparison(order)
     words, ordering, second = order_text.order_verdict(order, pairs), order.ordering, order.second
     return json.dumps(
         to_plain(
@@ -371,7 +376,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
     results, mapping = results_from_options(arguments)
     settings = replace(settings_from_options(arguments), pair=())
     with ExitStack() as stack:
-        executor = stack.enter_context(choose_workers(arguments.workers, scheduler=arguments.scheduler))
+        executor = stack.enter_context(simulation.choose_workers(arguments.workers, scheduler=arguments.scheduler))
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
@@ -381,19 +386,21 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         case "csv":
             return _as_csv(result.frame)
         case "json":
-            facts = to_plain(result) | {"said": to_plain(describe_simulation(result))}
+            facts = to_plain(result) | {"said": to_plain(power_text.describe_simulation(result))}
             return dump_json({"format": 1, "question": question, **facts}, 2)
         case "script":
-            return simulation_script(
+            return reproduce.simulation_script(
                 results,
                 question,
                 settings,
                 options,
-                text=describe_simulation(result).text,
+                text=power_text.describe_simulation(result).text,
                 files=arguments.files,
                 mapping=mapping,
             )
-    return "\n\n".join([describe_simulation(result).text, *map(_table_as_text, lab_tables(result))])
+    return "\n\n".join(
+        [power_text.describe_simulation(result).text, *map(_table_as_text, power_text.lab_tables(result))]
+    )
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -424,8 +431,9 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
     """Write the figures to the given files; further ones get their name in the file name."""
     if not arguments.figure:
         return
-    from foldwise.figures.simulation_figures import lab_drawings
-    from foldwise.rendering.figure_files import ENDINGS, FORMATS, StylePanel, figure_file
+    from foldwise.figures import simulation_figures
+    from foldwise.rendering import figure_files
+    from foldwise.rendering.figure_files import ENDINGS, FORMATS, StylePanel
 
     formats = {ENDINGS.get(fmt, fmt): fmt for fmt in FORMATS}
     panel = StylePanel(width_in=arguments.width, colour=arguments.colour)
@@ -433,10 +441,10 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
         fmt = formats.get(path.suffix.lstrip("."))
         if fmt is None:
             raise SettingError(cli_text("commands.figure_format", endings=formats, path=path))
-        for number, drawing in enumerate(lab_drawings(result)):
+        for number, drawing in enumerate(simulation_figures.lab_drawings(result)):
             target = path.with_stem(f"{path.stem}_{drawing.name}") if number else path
             try:
-                target.write_bytes(figure_file(drawing, panel, fmt))
+                target.write_bytes(figure_files.figure_file(drawing, panel, fmt))
             except OSError as error:
                 reason = error.strerror
                 raise SettingError(cli_text("commands.figure_not_written", file=target, reason=reason)) from None

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
-from foldwise.cli import COMMANDS, start_parser
+from foldwise.cli import COMMANDS, options, start_parser
 from foldwise.cli.commands import RUN
-from foldwise.cli.options import MISSING, add_command, cli_text, name_as_options
+from foldwise.cli.options import MISSING, cli_text
 from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = arguments.run(arguments)
         _write(text, arguments)
     except FoldwiseError as error:
-        message = name_as_options(_text_of(error), arguments.flags)
+        message = options.name_as_options(_text_of(error), arguments.flags)
         log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
         print("\n".join([message, *_advice(error, arguments.flags), *log_lines]), file=sys.stderr)
         return REFUSED
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     # listed in the help only: foldwise.__main__ starts the app without importing the others
     subparsers.add_parser("run", add_help=False, help=COMMANDS["run"]["help"])
     for name, run in RUN.items():
-        add_command(subparsers, name, run)
+        options.add_command(subparsers, name, run)
     return parser
 
 

@@ -14,17 +14,18 @@ from foldwise.cli import COMMANDS, EXITS
 from stats_core.core.errors import NeedsMapping, SettingError
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import check_one_of
-from stats_core.curves.thresholds import SCALES, at_threshold
+from stats_core.curves import thresholds
+from stats_core.curves.thresholds import SCALES
+from stats_core.data import labels
 from stats_core.data.costs import COST_SCALES
-from stats_core.data.labels import short_names
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
+from stats_core.inference import pairwise
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.pairwise import resolve_missing
+from stats_core.io import problems
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
-from stats_core.io.problems import current_limits
 from stats_core.io.read import read_results
 from stats_core.io.vocabulary import ROLES
 from stats_core.ordering.one_sided_evidence import FAMILIES
@@ -228,11 +229,11 @@ def _select_requested(results: Results, arguments: argparse.Namespace) -> Result
     """Apply the threshold and the treatment of missing results."""
     results.select(datasets=arguments.without_datasets, algorithms=arguments.without_algorithms)
     if arguments.theta is not None:
-        results = at_threshold(results, arguments.theta, arguments.scale)
+        results = thresholds.at_threshold(results, arguments.theta, arguments.scale)
     if not arguments.holes:
         return results
     settings = settings_from_options(arguments)
-    return resolve_missing(results, settings, arguments.holes, arguments.baseline)
+    return pairwise.resolve_missing(results, settings, arguments.holes, arguments.baseline)
 
 
 def with_display_names(results: Results, arguments: argparse.Namespace) -> Results:
@@ -240,7 +241,7 @@ def with_display_names(results: Results, arguments: argparse.Namespace) -> Resul
     results = _renamed(results, arguments.rename)
     if not arguments.short_names:
         return results
-    return results.rename(short_names(results.algorithms), short_names(results.datasets))
+    return results.rename(labels.short_names(results.algorithms), labels.short_names(results.datasets))
 
 
 def _renamed(results: Results, arguments: Sequence[str]) -> Results:
@@ -292,6 +293,6 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
 def _stdin() -> bytes:
     """Return the content of standard input, up to the limit on sizes."""
     try:
-        return sys.stdin.buffer.read(current_limits().size + 1)
+        return sys.stdin.buffer.read(problems.current_limits().size + 1)
     except (OSError, AttributeError):  # standard input is closed or missing
         return b""

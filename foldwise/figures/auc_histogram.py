@@ -16,16 +16,19 @@ from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, HistogramPlot, Numbers
 from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import Style
-from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cards import method_card
 from stats_core.core.formatting import format_count
-from stats_core.curves.curve_comparison import DataCurves, mean_areas
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import DataCurves
 
 #: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
 _MOST_SPANS = 6.0
 
 
 _PAPERS = tuple(
-    key for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri") for key in method_card(name).papers
+    key
+    for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
+    for key in method_card.method_card(name).papers
 )
 
 
@@ -111,7 +114,7 @@ class AucHistogram(FoldHistogram):
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
     """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
-    best = mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
+    best = curve_comparison.mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
 

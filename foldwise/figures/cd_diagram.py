@@ -28,9 +28,9 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
-from stats_core.inference.multiplicity.cliques import cliques, split_levels
+from stats_core.inference.multiplicity import cliques
 from stats_core.ordering.order import Order
-from stats_core.report.tables.order_tables import order_test_name, score_name
+from stats_core.report.tables import order_tables
 
 #: Groups by significance level, ascending: the steps of the slider.
 Levels = Mapping[float, Sequence[tuple[str, ...]]]
@@ -286,7 +286,7 @@ def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[floa
     """Return the significance levels of the slider: where decisions change, or usual ones; none for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return []
-    levels: Collection[float] = split_levels(adjusted)
+    levels: Collection[float] = cliques.split_levels(adjusted)
     return sorted({_USUAL[0], alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
 
 
@@ -311,7 +311,7 @@ def best_ranked(
     if most is None or len(ranks) <= most:
         return ranks, analysis.groups
     best = analysis.order[:most]
-    among = cliques(analysis.adjusted.loc[best, best], analysis.settings.alpha)
+    among = cliques.cliques(analysis.adjusted.loc[best, best], analysis.settings.alpha)
     return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
@@ -342,7 +342,7 @@ def cd_drawing(
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
-        levels={level: cliques(adjusted, level) for level in slider_levels(adjusted, alpha)},
+        levels={level: cliques.cliques(adjusted, level) for level in slider_levels(adjusted, alpha)},
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
@@ -369,8 +369,8 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
         what=rank_name,
         measure=measure,
         over=over,
-        tests=f"{order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
-        rank_label=score_name(order),
+        tests=f"{order_tables.order_test_name(order)}, \u03b1 = {order.settings.alpha:g}",
+        rank_label=order_tables.score_name(order),
     )
 
 

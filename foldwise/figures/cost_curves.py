@@ -26,9 +26,10 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
-from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cards import method_card
 from stats_core.core.errors import SettingError
-from stats_core.curves.curve_comparison import DataCurves, cost_envelope
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import DataCurves
 
 #: Cost of the trivial classifiers at probability cost 0.5.
 _APEX = 0.5
@@ -190,8 +191,8 @@ def cost_drawing(
     return CostCurves(
         name=f"cost_{data.dataset}",
         title="Cost curves",
-        papers=method_card("cost_envelope").papers,
-        envelopes={name: cost_envelope(table["x"], table["y"]) for name, table in points.items()},
+        papers=method_card.method_card("cost_envelope").papers,
+        envelopes={name: curve_comparison.cost_envelope(table["x"], table["y"]) for name, table in points.items()},
         lines=lines,
         at=cost_share(data, theta),
         colours=colours,

@@ -15,12 +15,13 @@ from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
-from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
-from stats_core.report.robustness_text import describe_cost_plane
-from stats_core.report.tables.order_tables import cost_name
-from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED, cost_plane
+from stats_core.report import robustness_text
+from stats_core.report.tables import order_tables
+from stats_core.robustness import algorithm_standing
+from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED
 
 _LOGARITHMIC = 20  # ratio of largest to least cost from which on the cost axis is logarithmic
 
@@ -149,17 +150,17 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     costs = order.average_cost
     if costs is None or comparison.together or comparison.scores.isna().to_numpy().any():
         return None
-    if not may_cite(order, comparison, naming=["population", "measures"]):
+    if not conclusion_scope.may_cite(order, comparison, naming=["population", "measures"]):
         return None  # costs and results would be of different data sets
-    plane = cost_plane(comparison, costs, order.rules.cost_label)
+    plane = algorithm_standing.cost_plane(comparison, costs, order.rules.cost_label)
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{comparison.settings.measure} against {order.rules.cost_label}",
         data=plane.table,
-        cost=cost_name(order),
+        cost=order_tables.cost_name(order),
         value=plane.value,
         higher_is_better=plane.higher_is_better,
-        finding=describe_cost_plane(plane),
+        finding=robustness_text.describe_cost_plane(plane),
     )
 
 

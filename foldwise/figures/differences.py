@@ -31,10 +31,10 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first
-from stats_core.inference.pair_intervals import turning_widths
+from stats_core.inference import pair_intervals
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
-from stats_core.robustness.dataset_decisions import by_dataset
+from stats_core.robustness import dataset_decisions
 
 #: With more data sets only dots are drawn, without names and intervals.
 MOST_NAMED = 60
@@ -368,7 +368,7 @@ class PairDifferences(Differences):
 @cached_figure
 def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> Differences:
     """Return the sorted differences over data sets, with intervals if there are folds."""
-    table = by_dataset(analysis) if table is None else table
+    table = dataset_decisions.by_dataset(analysis) if table is None else table
     has_folds = bool(table["wins"].any())
     return Differences(
         name=f"differences_{analysis.settings.measure}",
@@ -419,7 +419,7 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
     if not region or ends is None:
         return None
     ends_of_pairs = pd.Series(ends, index=c.pairs().index)
-    widths = turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
+    widths = pair_intervals.turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
     positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
     widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(

@@ -22,10 +22,10 @@ from foldwise.figures import (
 )
 from foldwise.figures.theme import Style
 from stats_core.core.validation import significant
-from stats_core.inference.multivariate.hotelling import hotelling_paired
+from stats_core.inference import ranks
+from stats_core.inference.multivariate import hotelling
 from stats_core.inference.paired import corrected_t
-from stats_core.inference.ranks import critical_difference
-from stats_core.ordering.multitest import sort_by_edges
+from stats_core.ordering import multitest
 
 _FOLDS = [str(i) for i in range(1, 11)]
 BAYES = pd.Series([0.21, 0.19, 0.24, 0.22, 0.17, 0.20, 0.23, 0.18, 0.21, 0.25], _FOLDS)
@@ -39,7 +39,7 @@ ERRORS = pd.DataFrame(
 )
 BY_COST = ("bayes", "tree", "forest", "svm")
 BETTER = (("bayes", "forest"), ("bayes", "svm"), ("tree", "forest"))
-ORDER = sort_by_edges(BY_COST, BETTER).order
+ORDER = multitest.sort_by_edges(BY_COST, BETTER).order
 
 
 _ERROR = {"measure": "error", "higher_is_better": False}
@@ -71,7 +71,7 @@ def _contours(style: Style) -> go.Figure:
 
 def _ellipse(style: Style) -> go.Figure:
     forest, bayes = points_of_two().values()
-    outcome = hotelling_paired(forest, bayes, test_fraction=0.1)
+    outcome = hotelling.hotelling_paired(forest, bayes, test_fraction=0.1)
     options = {"first": "forest", "second": "bayes", "rejects": significant(outcome.pvalue, 0.05)}
     spec = difference_ellipse.DifferenceEllipse(differences=forest - bayes, shape=outcome.region(0.95), **options)
     return spec.draw(style)
@@ -94,7 +94,7 @@ def _costs(style: Style) -> go.Figure:
     return cost_curves.CostCurves(envelopes=curves).draw(style)
 
 
-_CD = (critical_difference(4, 10, 0.05), "10 data sets")
+_CD = (ranks.critical_difference(4, 10, 0.05), "10 data sets")
 _MEANS = pd.Series({"forest": 0.12, "svm": 0.13, "tree": 0.16, "bayes": 0.21})
 # name, with an alternative text in the catalog: function of a style that draws it
 PICTURES: dict[str, Callable[..., go.Figure]] = {

@@ -15,7 +15,8 @@ from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
-from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
+from stats_core.curves import trained_models
+from stats_core.curves.trained_models import RiskBands
 from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
@@ -239,7 +240,7 @@ def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5)
     """Return the figures of one test set except its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    specs: list[FigureSpec] = [risks_drawing(table, risk_bands(table), theta)]
+    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]
     if table.probabilities:
-        specs.append(calibration_drawing(table, calibration_bins(table), colours))
+        specs.append(calibration_drawing(table, trained_models.calibration_bins(table), colours))
     return specs

@@ -16,7 +16,7 @@ from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
-from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cards import method_card
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.curves.curve_comparison import DataCurves
@@ -165,7 +165,7 @@ def sweep_drawing(
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
         title=f"Winners by threshold ({', '.join(sweep.measures)})",
-        papers=method_card("sweep").papers,
+        papers=method_card.method_card("sweep").papers,
         winners=winners,
         risks=sweep.risks,
         theta=min(sweep.thetas, key=lambda other: abs(other - theta)),

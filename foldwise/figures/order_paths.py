@@ -22,7 +22,7 @@ from foldwise.figures.traces import SeriesStyle, draw_line, series_styles
 from stats_core.core.errors import SettingError
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report.order_text import describe_order_paths
+from stats_core.report import order_text
 
 #: Names at one side take at most this share of the width.
 _MOST_NAMES = 0.28
@@ -127,7 +127,7 @@ def paths_of_order(
         return None
     if marked not in (None, *paths.places.index):
         marked = None  # the current cost has no order to mark
-    options |= {"x_title": paths.what, "finding": describe_order_paths(paths), "marked": marked}
+    options |= {"x_title": paths.what, "finding": order_text.describe_order_paths(paths), "marked": marked}
     make = cached_figure(_paths, at_every_level=paths.noun != "alpha")
     return make(order, paths.places, **options)
 

@@ -24,7 +24,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
 from stats_core.core.validation import significant
-from stats_core.report.effect_text import estimate_label
+from stats_core.report import effect_text
 
 #: Least text size on paper in px: six points.
 _LEAST = 8.0
@@ -320,7 +320,11 @@ def _matrix(
 
     Differences between rows and columns are positive where the row is better.
     """
-    usual: dict[str, Any] = {"effect_name": estimate_label(c), "measure": c.settings.measure, "over": str(c.counted)}
+    usual: dict[str, Any] = {
+        "effect_name": effect_text.estimate_label(c),
+        "measure": c.settings.measure,
+        "over": str(c.counted),
+    }
     return PairMatrix(
         effects=effects,
         pvalues=c.adjusted.loc[order, order],

@@ -22,7 +22,8 @@ from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
-from stats_core.robustness.similar_datasets import SimilarSets, similarity_order
+from stats_core.robustness import similar_datasets
+from stats_core.robustness.similar_datasets import SimilarSets
 
 _BLUES = ("#08306B", "#08519C", "#2171B5", "#4292C6", "#88BEDC", "#C6DBEF", "#EDF4FB")
 _GREYS = ("#252525", "#525252", "#737373", "#969696", "#BDBDBD", "#D9D9D9", "#F4F4F4")
@@ -76,7 +77,7 @@ class RankMap(FigureSpec):
         """The ranks with columns sorted by average and rows by group and similarity, and the groups."""
         ranks = self.ranks[self.ranks.mean().sort_values(kind="stable").index]
         if self.groups is None:
-            return ranks.iloc[similarity_order(ranks)], []
+            return ranks.iloc[similar_datasets.similarity_order(ranks)], []
         names = self.groups.dropna().unique().tolist()
         if not any(isinstance(name, str) for name in names):
             names.sort()
@@ -85,7 +86,7 @@ class RankMap(FigureSpec):
         for name in [*names, None]:
             rows = ranks[groups.isna() if name is None else groups.eq(name)]
             if len(rows):
-                tables.append(rows.iloc[similarity_order(rows)])
+                tables.append(rows.iloc[similar_datasets.similarity_order(rows)])
                 parts.append(_Group(self._group_label(name), slice(start, start + len(rows))))
                 start += len(rows)
         return pd.concat(tables), parts

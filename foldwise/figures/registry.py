@@ -4,49 +4,48 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from foldwise.figures import (
+    auc_histogram,
+    cd_diagram,
     clique_plane,
     clouds,
     cost_curves,
+    cost_plane,
     difference_ellipse,
     difference_interval,
     differences,
+    fold_histogram,
     instance_figures,
     loadings,
     loss_winners,
+    order_paths,
+    ordering_graph,
     ordering_strip,
+    pair_matrix,
     paired_folds,
     qq,
+    rank_map,
+    roc,
+    scatter,
     sign_test_graph,
+    simulation_figures,
     theme,
+    wins_table,
 )
-from foldwise.figures.auc_histogram import areas_drawing, fold_areas
-from foldwise.figures.cd_diagram import cd_diagram_of_order, cd_drawing, control_drawing
-from foldwise.figures.cost_plane import cost_plane_of
-from foldwise.figures.fold_histogram import bricks_drawing
-from foldwise.figures.order_paths import paths_of_order
-from foldwise.figures.ordering_graph import graph_of_order, graph_of_ordered_decisions
-from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_measures, matrix_of_present, matrix_of_ranks
-from foldwise.figures.rank_map import rank_map_of, rank_map_of_order
-from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
-from foldwise.figures.scatter import scatter_of_two
-from foldwise.figures.sign_test_graph import sign_graph_of_wins
-from foldwise.figures.simulation_figures import lab_drawings
+from foldwise.figures.roc import MOST_WITH_FOLDS
 from foldwise.figures.spec import Colours, FigureSpec, fold_names
-from foldwise.figures.wins_table import wins_over_datasets
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves import curve_comparison
+from stats_core.curves import curve_comparison, threshold_sweep, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
-from stats_core.curves.threshold_sweep import Sweep, sweep_curves
-from stats_core.curves.thresholds import needs_scores
-from stats_core.data.predictions import case_table
+from stats_core.curves.threshold_sweep import Sweep
+from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
-from stats_core.inference.multivariate.learned_measures import learned_measures
+from stats_core.inference.multivariate import learned_measures
+from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
-from stats_core.ordering.order_sensitivity import order_by_cost
 
 _SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
 _MOST_SWEPT = 12  # largest number of algorithms in a sweep
@@ -95,7 +94,7 @@ def drawings(
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
-    return specs + [drawing for simulation in simulated for drawing in lab_drawings(simulation)]
+    return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
 
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
@@ -108,7 +107,7 @@ def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
 
 
 def _learned(analysis: OnMeasures, styling: dict) -> list[FigureSpec | None]:
-    specs, model = [], _or_none(learned_measures, analysis.vectors, analysis.measures)
+    specs, model = [], _or_none(learned_measures.learned_measures, analysis.vectors, analysis.measures)
     if model is not None:
         specs = [
             loadings.loadings_drawing(analysis, model),
@@ -147,11 +146,11 @@ def curve_drawings(
     specs: list[FigureSpec] = []
     for kind in ("roc", "pr"):
         averages = curve_comparison.average_curves(data, kind, AVERAGES[0], BANDS[0], fraction)
-        marks = {name: operating_points(data, counts[name], kind) for name in names}
+        marks = {name: roc.operating_points(data, counts[name], kind) for name in names}
         has_line = kind == "roc" and any(map(len, marks.values())) and 0 < theta < 1
-        paths = fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
+        paths = roc.fold_paths(data, kind) if len(names) <= MOST_WITH_FOLDS else {}
         specs.append(
-            roc_drawing(
+            roc.roc_drawing(
                 data,
                 {name: averages[name] for name in names},
                 areas=areas,
@@ -159,15 +158,17 @@ def curve_drawings(
                 band=BANDS[0],
                 paths={name: paths.get(name, {}) for name in names},
                 marks=marks,
-                lines=[same_cost(data, marks, theta)] if has_line else [],
+                lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
             )
         )
     position = int(defined.argmax())  # of the fold that intervals are computed from
-    values, bars = fold_areas(data, areas, names), curve_comparison.one_fold_intervals(data, position)
+    values, bars = auc_histogram.fold_areas(data, areas, names), curve_comparison.one_fold_intervals(data, position)
     bars = {name: bars[name] for name in values}
-    specs.append(areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours))
-    cases = case_table(results.select(algorithms=list(names)), dataset)
+    specs.append(
+        auc_histogram.areas_drawing(data, values, bars, fold=fold_names(data.folds)[position], colours=colours)
+    )
+    cases = predictions.case_table(results.select(algorithms=list(names)), dataset)
     if cases is not None:
         specs += instance_figures.case_drawings(cases, colours, theta)
     share = corrected_share(results, dataset, settings)
@@ -185,7 +186,7 @@ def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | 
     if not 2 <= len(names) <= _MOST_SWEPT:
         return None
     try:
-        return sweep_curves(data, names, measures=_SWEPT, **options)
+        return threshold_sweep.sweep_curves(data, names, measures=_SWEPT, **options)
     except FoldwiseError:
         return None
 
@@ -194,34 +195,40 @@ def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | 
 # of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
 OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
     "ranks": lambda analysis, styling, colours: [
-        cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
+        cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
         differences.from_best_drawing(analysis),
-        matrix_of_ranks(analysis),
+        pair_matrix.matrix_of_ranks(analysis),
         differences.intervals_drawing(analysis),
-        rank_map_of(analysis),
+        rank_map.rank_map_of(analysis),
     ],
-    "present": lambda analysis, styling, colours: [matrix_of_present(analysis), rank_map_of(analysis)],
+    "present": lambda analysis, styling, colours: [
+        pair_matrix.matrix_of_present(analysis),
+        rank_map.rank_map_of(analysis),
+    ],
     "control": lambda analysis, styling, colours: [
-        control_drawing(analysis),
+        cd_diagram.control_drawing(analysis),
         differences.intervals_drawing(analysis),
-        rank_map_of(analysis),
+        rank_map.rank_map_of(analysis),
     ],
-    "two": lambda analysis, styling, colours: [differences.difference_drawing(analysis), scatter_of_two(analysis)],
+    "two": lambda analysis, styling, colours: [
+        differences.difference_drawing(analysis),
+        scatter.scatter_of_two(analysis),
+    ],
     "wins": lambda analysis, styling, colours: [
-        wins_over_datasets(analysis, analysis.order),
-        sign_graph_of_wins(analysis, analysis.order),
+        wins_table.wins_over_datasets(analysis, analysis.order),
+        sign_test_graph.sign_graph_of_wins(analysis, analysis.order),
         *_sweeps(analysis),
     ],
     "folds": lambda analysis, styling, colours: [
         *ordering_strip.strip_drawings(analysis, **styling),
         differences.from_best_drawing(analysis),
-        bricks_drawing(analysis, **styling),
-        matrix_of_folds(analysis),
+        fold_histogram.bricks_drawing(analysis, **styling),
+        pair_matrix.matrix_of_folds(analysis),
         differences.fold_intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
     "fold pair": lambda analysis, styling, colours: [
-        bricks_drawing(analysis, **styling),
+        fold_histogram.bricks_drawing(analysis, **styling),
         paired_folds.paired_drawing(analysis),
         difference_interval.interval_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
@@ -229,7 +236,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
     "measures": lambda analysis, styling, colours: [
         clouds.clouds_drawing(analysis, **styling),
         clique_plane.plane_drawing(analysis, **styling),
-        matrix_of_measures(analysis),
+        pair_matrix.matrix_of_measures(analysis),
         *_learned(analysis, styling),
     ],
     "pair on measures": lambda analysis, styling, colours: [
@@ -238,14 +245,14 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         *_learned(analysis, styling),
     ],
     "published ranks": lambda analysis, styling, colours: [
-        cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
-        matrix_of_ranks(analysis),
+        cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
+        pair_matrix.matrix_of_ranks(analysis),
     ],
-    "published wins": lambda analysis, styling, colours: [sign_graph_of_wins(analysis, analysis.order)],
+    "published wins": lambda analysis, styling, colours: [sign_test_graph.sign_graph_of_wins(analysis, analysis.order)],
     "published decisions": lambda analysis, styling, colours: (
         []
         if analysis.ordering is None
-        else [graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
+        else [ordering_graph.graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
     ),
     **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, styling, colours: []),
 }
@@ -265,17 +272,17 @@ _NO_RANKS = {
 
 def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
     specs = [
-        cost_plane_of(analysis, order),
-        graph_of_order(order),
-        cd_diagram_of_order(order),
-        rank_map_of_order(order),
+        cost_plane.cost_plane_of(analysis, order),
+        ordering_graph.graph_of_order(order),
+        cd_diagram.cd_diagram_of_order(order),
+        rank_map.rank_map_of_order(order),
     ]
     costs = order.results.costs
     if len(costs) > 1:
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
-        paths = order_by_cost(order, (tested, order.skipped), costs)
+        paths = order_sensitivity.order_by_cost(order, (tested, order.skipped), costs)
         about = {"name": "paths_cost", "title": "Orders by cost", "colours": colours, "marked": order.rules.cost}
-        specs.append(paths_of_order(order, paths, **about))
+        specs.append(order_paths.paths_of_order(order, paths, **about))
     return [spec for spec in specs if spec is not None]
 
 
@@ -324,7 +331,7 @@ def _without_measures(analysis: Comparison) -> str:
 
 
 def _without_curves(analysis: Comparison, results: Results | None) -> str:
-    if results is None or needs_scores(results):
+    if results is None or thresholds.needs_scores(results):
         return "no scores"
     if len(analysis.results.datasets) > 1:
         return "several data sets"

@@ -28,9 +28,9 @@ from foldwise.figures.label_placement import (
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
-from stats_core.comparison.cards.method_card import method_card
-from stats_core.curves.curve_comparison import AVERAGES, DataCurves, mean_areas, usable
-from stats_core.curves.thresholds import iso_cost_slope
+from stats_core.comparison.cards import method_card
+from stats_core.curves import curve_comparison, thresholds
+from stats_core.curves.curve_comparison import AVERAGES, DataCurves
 
 Kind = Literal["roc", "pr", "sensitivity"]
 #: Slope, intercept and label of a cost line.
@@ -228,7 +228,7 @@ def roc_drawing(
     return RocCurves(
         name=f"{kind}_{data.dataset}",
         title=_TITLES[kind],
-        papers=method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
+        papers=method_card.method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
         folds=paths,
         averages=averages,
         kind=kind,
@@ -242,7 +242,7 @@ def roc_drawing(
         detailed=[name for name in averages if paths.get(name)],
         unit=data.unit,
         n_folds=len(data.folds),
-        areas=mean_areas(areas)[column].loc[list(averages)].to_dict(),
+        areas=curve_comparison.mean_areas(areas)[column].loc[list(averages)].to_dict(),
         selected=selected,
         lit=[name for name in lit if name in averages],
     )
@@ -253,7 +253,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
-        indices = usable(curves)
+        indices = curve_comparison.usable(curves)
         tables = [curves.pr(i) if kind == "pr" else curves.roc(i) for i in indices]
         tables = [table.set_axis(["x", "y", "threshold"], axis=1) for table in tables]
         if kind == "sensitivity":
@@ -273,7 +273,7 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
 
 def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
     """Return slope, intercept and name of the iso-cost line through the best mean point."""
-    slope = iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
+    slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
     return slope, intercept, "same cost"
 

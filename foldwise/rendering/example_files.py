@@ -10,11 +10,11 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from foldwise.paths import installed_path
+from foldwise import paths
 from stats_core.core.messages import read_texts
 
 _DECLARED = read_texts("rendering/example_files.toml", "foldwise")
-PAGE = installed_path("docs", "scikit-learn.md")
+PAGE = paths.installed_path("docs", "scikit-learn.md")
 KINDS = {kind: declared["label"] for kind, declared in _DECLARED["kinds"].items()}
 ABOUT = {kind: declared["about"] for kind, declared in _DECLARED["kinds"].items()}
 DESIGNS = {name: declared["design"] for name, declared in _DECLARED["designs"].items()}

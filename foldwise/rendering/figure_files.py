@@ -12,16 +12,15 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from foldwise.figures import text, traces
-from foldwise.figures.registry import drawings
+from foldwise.figures import registry, text, theme, traces
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, PX_PER_POINT, Style, paper, screen
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, PX_PER_POINT, Style
 from foldwise.rendering import from_plotly
 from foldwise.rendering.scene import rendering_text
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
+from stats_core.report import text_report
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.text_report import table_to_csv
 
 FORMATS = ("pdf", "svg", "png", "html", "tikz")
 ENDINGS = {"tikz": "tex"}
@@ -85,7 +84,7 @@ class StylePanel:
     @property
     def style(self) -> Style:
         """The corresponding style for figure builders."""
-        return paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
+        return theme.paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
@@ -261,7 +260,7 @@ def redraw_and_zip(
     **styling: Any,
 ) -> bytes:
     """Build the named figures with options of `drawings` and return a zip of them."""
-    by_name = {spec.name: spec for spec in drawings(analysis, **styling)}
+    by_name = {spec.name: spec for spec in registry.drawings(analysis, **styling)}
     specs = [by_name[name] for name in names]
     extra = {"sentence.txt": paper_sentence(analysis).encode()}
     return bundle(specs, panel, formats, dpi=dpi, progress=progress, extra=extra)
@@ -288,7 +287,7 @@ def bundle(
                 _page(spec, f'<script src="{_SCRIPT}"></script>') if as_page else from_plotly.export(figure, fmt, dpi)
             )
             files[f"figures/{stem}.{ENDINGS.get(fmt, fmt)}"] = content
-        files[f"data/{stem}.csv"] = table_to_csv(spec.numbers()).encode()
+        files[f"data/{stem}.csv"] = text_report.table_to_csv(spec.numbers()).encode()
         captions.append(_caption(spec, stem, figure, panel))
         if progress is not None:
             progress(n_done, len(drawings))
@@ -331,7 +330,7 @@ def html_fragment(figure: go.Figure, **layout: Any) -> str:
 
 def _page(spec: FigureSpec, script: str) -> bytes:
     """Return a figure as an HTML page."""
-    style = screen()
+    style = theme.screen()
     described = {"title": spec.title, "alt": spec.alt, "caption": spec.caption(style)}
     escaped = {key: html.escape(words) for key, words in described.items()}
     parts = {"script": script, "fragment": html_fragment(spec.figure(style)), "width": style.width}

@@ -5,18 +5,16 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs
 
-from foldwise.figures.registry import drawings
+from foldwise.figures import registry, theme
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import Style, screen
+from foldwise.figures.theme import Style
 from foldwise.rendering import figure_files
 from foldwise.rendering.figure_files import StylePanel
 from stats_core.comparison.result import Comparison
+from stats_core.report import latex_report, report_content, reproduce, text_report
 from stats_core.report.html_report import to_html
-from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import JMLR
-from stats_core.report.report_content import ReportFigure, report_tables
-from stats_core.report.reproduce import to_json
-from stats_core.report.text_report import table_to_csv
+from stats_core.report.report_content import ReportFigure
 
 Specs = Sequence[FigureSpec] | None
 
@@ -35,8 +33,8 @@ def html_report(
 
     The figures are `specs`, by default those of `drawings` with the options `styling`.
     """
-    specs = drawings(analysis, **styling) if specs is None else specs
-    style = screen(width=width)
+    specs = registry.drawings(analysis, **styling) if specs is None else specs
+    style = theme.screen(width=width)
     figures = [
         report_figure(spec, stem, style, html=figure_files.html_fragment(spec.figure(style), width=None))
         for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True)
@@ -63,7 +61,7 @@ def latex_files(
 
     The figures are `specs`, by default those of `drawings` with the options `styling`.
     """
-    specs, order = drawings(analysis, **styling) if specs is None else specs, styling.get("order")
+    specs, order = registry.drawings(analysis, **styling) if specs is None else specs, styling.get("order")
     files, figures = {}, []
     for spec, stem in zip(specs, figure_files.file_stems(specs), strict=True):
         name = f"{stem}.pdf" if pdf else f"{stem}.tex"
@@ -71,15 +69,15 @@ def latex_files(
         figures.append(
             report_figure(spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()}))
         )
-    report = to_latex(analysis, order=order, figures=figures, notes=notes, number_style=number_style)
+    report = latex_report.to_latex(analysis, order=order, figures=figures, notes=notes, number_style=number_style)
     files["report.tex"] = report.document.encode()
     files["results.tex"] = report.results.encode()
     files["references.bib"] = report.bibliography.encode()
-    files["analysis.json"] = to_json(analysis).encode()
+    files["analysis.json"] = reproduce.to_json(analysis).encode()
     if script:
         files["repeat.py"] = script.encode()
-    for table in report_tables(analysis, order=order):
-        files[f"tables/{table.name}.csv"] = table_to_csv(table.data).encode()
+    for table in report_content.report_tables(analysis, order=order):
+        files[f"tables/{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
     return files
 
 

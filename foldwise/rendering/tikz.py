@@ -14,7 +14,7 @@ import numpy as np
 from shapely import LineString
 
 from foldwise.rendering.scene import Box, Colour, Disc, LineStyle, Scene, ScenePath, SceneText
-from stats_core.report.latex_characters import name_comments, printable_names, to_latex_text
+from stats_core.report import latex_characters
 
 _POINTS = 72 / 96  # points per px
 _TOLERANCE = 0.05  # px by which a line may be simplified
@@ -29,8 +29,8 @@ _FIT = (
 def tikz(scene: Scene) -> str:
     r"""Return a scene as the source of one ``tikzpicture``."""
     strings = dict.fromkeys(part.text for part in scene.parts if isinstance(part, SceneText))
-    printable = printable_names(strings)
-    lines = [r"% \usepackage{tikz}", *name_comments(printable), *_FIT]
+    printable = latex_characters.printable_names(strings)
+    lines = [r"% \usepackage{tikz}", *latex_characters.name_comments(printable), *_FIT]
     lines.append(r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp, inner sep=0pt, outer sep=0pt]")
     lines.append(rf"\useasboundingbox (0,0) rectangle ({scene.width:g},{scene.height:g});")
     for clip, parts in groupby(scene.parts, key=lambda part: getattr(part, "clip", None)):
@@ -103,7 +103,9 @@ def _words(item: SceneText, serif: bool, string: str) -> str:
     size = round(item.size * _POINTS, 2)
     family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if item.bold else ""
-    text = rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {to_latex_text(string)}"
+    text = (
+        rf"{family}{bold}\fontsize{{{size:g}}}{{{1.2 * size:.4g}}}\selectfont {latex_characters.to_latex_text(string)}"
+    )
     angle, distance = radians(item.angle), item.share * item.width
     x, y = item.x + distance * cos(angle), item.y + distance * sin(angle)
     options = ["anchor=base" + {0.0: " west", 1.0: " east"}.get(item.share, "")]

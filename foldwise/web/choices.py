@@ -36,7 +36,7 @@ from foldwise.web.settings_registry import (
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
-from stats_core.data.labels import short_names
+from stats_core.data import labels
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -332,7 +332,7 @@ def shortened(names: tuple[str, ...]) -> dict[str, str]:
     """Return the displayed name of each original name, ignoring typed names."""
     if not st.session_state.get(SHORT):
         return {name: name for name in names}
-    return cached(("", names), short_names, names)
+    return cached(("", names), labels.short_names, names)
 
 
 def _present_names(typed: Names, read: Results) -> Names:

@@ -15,11 +15,12 @@ from pandas.api.types import is_numeric_dtype
 from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import axis_parts, payload
+from foldwise.figures import axis_parts, payload, theme
 from foldwise.figures.spec import FigureSpec, SliderLevels
-from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style, colours, screen
-from foldwise.rendering.figure_files import ENDINGS, StylePanel, draw_for_print
-from foldwise.rendering.from_plotly import Format, export
+from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
+from foldwise.rendering import figure_files, from_plotly
+from foldwise.rendering.figure_files import ENDINGS, StylePanel
+from foldwise.rendering.from_plotly import Format
 from foldwise.web import clicks, session
 from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
@@ -28,14 +29,13 @@ from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
+from stats_core.report import robustness_text, text_report
 from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
-from stats_core.report.robustness_text import describe_group
+from stats_core.report.tables import table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import tables_of
-from stats_core.report.text_report import table_to_csv, table_to_latex
 from stats_core.report.verdict import Verdict
-from stats_core.robustness.algorithm_standing import inside_group
+from stats_core.robustness import algorithm_standing
 
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
@@ -164,7 +164,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
     drawing = _formed(drawing, seen, panel)
     figure = _part(drawing, seen, panel)
     st.image(
-        export(figure, "png", _SHARP),
+        from_plotly.export(figure, "png", _SHARP),
         width=round(panel.width_in * PX_PER_INCH),
         caption=page_text("components.preview", width=panel.width_in),
         output_format="PNG",
@@ -173,14 +173,14 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
         for kind in FORMATS:
             file_name = f"foldwise_{name}_{panel.width_in:g}in.{ENDINGS.get(kind, kind)}"
             label = "TikZ" if kind == "tikz" else kind.upper()
-            download(label, partial(export, figure, kind, 300), file_name, f"save_{name}_{kind}")
-        numbers = lambda: table_to_csv(drawing.numbers())  # noqa: E731
+            download(label, partial(from_plotly.export, figure, kind, 300), file_name, f"save_{name}_{kind}")
+        numbers = lambda: text_report.table_to_csv(drawing.numbers())  # noqa: E731
         download("Data (CSV)", numbers, f"foldwise_{name}.csv", f"save_{name}_csv")
 
 
 def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
     """Draw a button that opens a preview of a figure with its downloads."""
-    style = screen(dark=is_dark())
+    style = theme.screen(dark=is_dark())
     in_popover(
         label,
         f"saving_{key}",
@@ -218,7 +218,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
     """Draw widgets for the ranges of the axes; a page cannot read the zoom of a figure."""
-    full_figure, name = draw_for_print(drawing, panel), drawing.name
+    full_figure, name = figure_files.draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
         return full_figure
@@ -321,7 +321,7 @@ def side_by_side(*widths: int) -> list[DeltaGenerator]:
 def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[str, str]:
     """Return the colour of each algorithm, by family or by position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
-    return colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
+    return theme.colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
 
 
 def sample_banner(title: str) -> None:
@@ -506,7 +506,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     if drawing is None:
         return
     name = drawing.name
-    style = screen(dark=is_dark(), width=width)
+    style = theme.screen(dark=is_dark(), width=width)
     figure = drawing.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
@@ -612,8 +612,8 @@ def _copy_panel(table: ResultTable) -> None:
     """Draw a table as CSV and as LaTeX."""
     as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
     filled = table.filled()
-    as_csv.code(table_to_csv(filled.data), language=None, height=300)
-    as_latex.code(table_to_latex(filled), language="latex", height=300)
+    as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
+    as_latex.code(text_report.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
 
 
@@ -625,7 +625,7 @@ def _width_of(frame: pd.DataFrame) -> str:
 
 def show_tables(comparison: Comparison, *names: str) -> None:
     """Draw tables of a comparison by name."""
-    for table in tables_of(comparison, *names):
+    for table in table_registry.tables_of(comparison, *names):
         show_table(table)
 
 
@@ -633,15 +633,15 @@ def show_selected_group(comparison: Comparison) -> None:
     """Draw the tests within a selected group, and the level at which it splits."""
     selection = session.selection()
     if selection.get("kind") == "group":
-        evidence = inside_group(comparison, selection["ids"])
+        evidence = algorithm_standing.inside_group(comparison, selection["ids"])
         if evidence is not None:
             selection_chip()
-            st.markdown(escape(describe_group(evidence)))
+            st.markdown(escape(robustness_text.describe_group(evidence)))
 
 
 def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
     """Draw the table of all pairs, or of those that the selection concerns."""
-    for table in tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
+    for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
         if names := session.highlighted():
             inside = table.frame[["first", "second"]].isin(names)
             mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)

@@ -28,12 +28,12 @@ from foldwise.web.settings_registry import (
     unbound_parameters,
 )
 from foldwise.web.texts import page_text
-from stats_core.comparison.kinds.fold_comparisons import possible_post_hocs
-from stats_core.comparison.kinds.measure_vectors import presets_of
+from stats_core.comparison.kinds import fold_comparisons, measure_vectors
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count
+from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
-from stats_core.curves.thresholds import SCALES, needs_scores
+from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
 from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -134,7 +134,7 @@ def threshold_slider(results: Results) -> float:
 
 def offer_theta(context: session.Context) -> None:
     """Draw the threshold slider if the results have scores."""
-    if not needs_scores(context.read):
+    if not thresholds.needs_scores(context.read):
         threshold_slider(context.read)
 
 
@@ -143,7 +143,7 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
     from_link = st.session_state.get(ASKED_THETA, NEUTRAL)  # before a slider has been drawn
     value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))
-    if value == NEUTRAL and scale == next(iter(SCALES)) or needs_scores(results):
+    if value == NEUTRAL and scale == next(iter(SCALES)) or thresholds.needs_scores(results):
         return None, scale
     return float(value), scale
 
@@ -268,7 +268,7 @@ def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
 
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
     """Draw the widgets of `post_hoc` once the test fraction is known."""
-    tests = possible_post_hocs(results, dataset, settings)
+    tests = fold_comparisons.possible_post_hocs(results, dataset, settings)
     why = page_text("inputs.recommended", test=tests[0])
     choice = page_option("Pairwise test", "posthoc", tests, width=240, help=why)
     settings = replace(settings, test=choice)
@@ -287,12 +287,12 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
 
 def several_measures(results: Results) -> bool:
     """Return whether the results have measures that can be analysed together."""
-    return bool(presets_of(results)) or len(results.measures) > 1
+    return bool(measure_vectors.presets_of(results)) or len(results.measures) > 1
 
 
 def measures(results: Results) -> tuple[str, ...]:
     """Draw widgets for the measures to analyse together: a preset or the user's own choice."""
-    presets = presets_of(results)
+    presets = measure_vectors.presets_of(results)
     choice = page_option("Measures", "together", [*presets, OWN], width=150)
     if choice != OWN:
         return presets[choice]

@@ -21,9 +21,9 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from foldwise.paths import installed_path
+from foldwise import paths
 from foldwise.web.texts import page_text
-from foldwise.workspaces.store import limits
+from foldwise.workspaces import store
 from stats_core.core.errors import SettingError
 
 START_SECONDS = 60
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     if port != options_given.port:
         _say(page_text("launcher.other_port", port=options_given.port, other=port))
     try:
-        limits()
+        store.limits()
     except SettingError as error:
         _say(str(error))
         return 1
@@ -164,18 +164,17 @@ def _serve(options: list[str]) -> None:
     """
     from streamlit.web import cli
 
-    from foldwise.web import layout  # noqa: F401 - imports the modules of all pages
-    from foldwise.web.job_queue import freeze_gc, shared_queue
+    from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
 
     def tidy() -> None:
         while True:
             time.sleep(TIDY_SECONDS)
-            shared_queue().close(REST)
-            freeze_gc()
+            job_queue.shared_queue().close(REST)
+            job_queue.freeze_gc()
 
-    freeze_gc()
+    job_queue.freeze_gc()
     threading.Thread(target=tidy, daemon=True).start()
-    cli.main(["run", str(installed_path("app.py")), *options], prog_name="streamlit")
+    cli.main(["run", str(paths.installed_path("app.py")), *options], prog_name="streamlit")
 
 
 if __name__ == "__main__":

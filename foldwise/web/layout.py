@@ -7,17 +7,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from foldwise.figures.theme import screen
+from foldwise.figures import theme
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
 from foldwise.web.texts import page_text
 from foldwise.web.views import start_views, upload_views
-from stats_core.comparison.kinds.instances import can_test_cases
+from stats_core.comparison.kinds import instances
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import message
-from stats_core.curves.thresholds import at_threshold, needs_scores
+from stats_core.curves import thresholds
 from stats_core.data.missing import count_missing
 from stats_core.data.published import DECISIONS
 from stats_core.data.results import Results
@@ -32,7 +32,7 @@ _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 
 def page_css(dark: bool) -> str:
     """Return the CSS rules of all pages for the light or the dark theme."""
-    return f":root {{ --chosen: {CHOSEN_TEXT[dark]}; --second: {screen(dark).second}; }} {_CSS}"
+    return f":root {{ --chosen: {CHOSEN_TEXT[dark]}; --second: {theme.screen(dark).second}; }} {_CSS}"
 
 
 # The provider redirects to the first page: session storage keeps the address requested.
@@ -74,10 +74,10 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     published, two = results.published, len(results.algorithms) > 1
     has_results, folds = published is None, bool(results.with_folds)
     several_datasets = len(results.datasets) > 1
-    cases = has_results and any(can_test_cases(results, name) for name in results.datasets)
+    cases = has_results and any(instances.can_test_cases(results, name) for name in results.datasets)
     fit = {
         "compare": has_results and two and (several_datasets or folds or cases),
-        "explore": has_results and (folds or not needs_scores(context.read)),
+        "explore": has_results and (folds or not thresholds.needs_scores(context.read)),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,
     }
@@ -176,7 +176,7 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
     if theta is None:
         return read_key, read_key, read
     raw_key = f"{read_key}/{theta}/{scale}"
-    return read_key, raw_key, cached(raw_key, at_threshold, read, theta, scale)
+    return read_key, raw_key, cached(raw_key, thresholds.at_threshold, read, theta, scale)
 
 
 def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: dict) -> None:

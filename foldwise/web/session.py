@@ -11,14 +11,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
-from foldwise.paths import installed_path
+from foldwise import paths
 from foldwise.web.settings_registry import FAMILIES, HOLES, MAPPINGS, SELECTION, forget_choices
 from stats_core.data.missing import HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 
-SAMPLES = installed_path("sample_results")
+SAMPLES = paths.installed_path("sample_results")
 OF_A_SAMPLE = "sample:"  # prefix of cache keys of samples
 # Without this, Streamlit serves the first request of a process from the folder pages/, before
 # app.py sets up the navigation.

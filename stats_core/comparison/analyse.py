@@ -16,12 +16,13 @@ from stats_core.comparison.kinds import (
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
-from stats_core.curves.trained_models import check_wish
-from stats_core.data.missing import LEAVE_HOLES, update_missing_notes
+from stats_core.curves import trained_models
+from stats_core.data import missing
+from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.pairwise import resolve_settings
+from stats_core.inference import pairwise
 
 _PUBLISHED = {
     RANKS: published_summaries.compare_published_ranks,
@@ -72,10 +73,10 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
     if settings is not None and settings.wish:
-        check_wish(*settings.wish)
-    selected, settings = resolve_settings(results, settings or Settings())
+        trained_models.check_wish(*settings.wish)
+    selected, settings = pairwise.resolve_settings(results, settings or Settings())
     if selected.choices:
-        selected = update_missing_notes(selected, settings.measure)
+        selected = missing.update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
     inputs = Inputs.of(selected, settings)
@@ -85,7 +86,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
-        return UntestedComparison(**vars(inputs))
+        return _untested(inputs)
     if settings.thresholds:
         return wins.compare_thresholds(inputs)
     if settings.measures:
@@ -100,7 +101,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
         return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
-        return instances.compare_cases(inputs) or UntestedComparison(**vars(inputs))
+        return instances.compare_cases(inputs) or _untested(inputs)
     by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
     if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
@@ -120,11 +121,22 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     >>> found.settings.alpha
     0.1
     """
-    _, known_settings = resolve_settings(results, replace(settings, alpha=comparison.settings.alpha))
-    _, new_settings = resolve_settings(results, settings)
+    _, known_settings = pairwise.resolve_settings(results, replace(settings, alpha=comparison.settings.alpha))
+    _, new_settings = pairwise.resolve_settings(results, settings)
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
     return comparison.at_level(new_settings.alpha)
+
+
+def _untested(inputs: Inputs) -> UntestedComparison:
+    """Return the comparison of results that allow no test."""
+    return UntestedComparison(
+        results=inputs.results,
+        settings=inputs.settings,
+        higher_is_better=inputs.higher_is_better,
+        scores=inputs.scores,
+        cache=inputs.cache,
+    )
 
 
 def _present(results: Results, settings: Settings) -> Results:

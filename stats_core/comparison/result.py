@@ -18,9 +18,10 @@ from stats_core.core.result_types import ResultCache, TestResult, cache_of, cach
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
+from stats_core.inference import pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.pair_intervals import Ends, against_region
+from stats_core.inference.pair_intervals import Ends
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
@@ -416,7 +417,7 @@ class Comparison(Inputs, ABC):
         if not self.higher_is_better:
             sides = {"above": "worse", "below": "better"}
         separated = self.pairs()["separated"]
-        results = [against_region(wide, narrow, region) for wide, narrow in self.region_ends]
+        results = [pair_intervals.against_region(wide, narrow, region) for wide, narrow in self.region_ends]
         return tuple(
             ("not known" if not differs else sides[result]) if result in sides else result
             for result, differs in zip(results, separated, strict=True)

@@ -57,17 +57,6 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     return f"{name} = {text}"
 
 
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
-    """Return the p-value with the published degrees of freedom, "" if None.
-
-    Examples
-    --------
-    >>> published_p_phrase(0.1447), published_p_phrase(None)
-    ('; published df: p = 0.145', '')
-    """
-    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
-
-
 def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
@@ -241,11 +230,6 @@ def unescape_spreadsheet_formula(text: str) -> str:
 def capitalize_first(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
-
-
-def lower_first(text: str) -> str:
-    """Return a text with its first letter in lower case."""
-    return text[:1].lower() + text[1:]
 
 
 def unused_label(label: str, used: Sequence[str]) -> str:

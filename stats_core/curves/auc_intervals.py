@@ -14,7 +14,7 @@ from scipy import optimize, special, stats
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.result_types import scalar_frame
 from stats_core.core.validation import check_one_of, check_probability
-from stats_core.curves.delong import delong_variance
+from stats_core.curves import delong
 from stats_core.curves.roc_pr import roc_auc
 from stats_core.inference import inference_text
 
@@ -118,7 +118,7 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     if method != "delong":
         return auc_interval_of(auc, positives, negatives, method, level=level)
     area = _Area(auc, positives, negatives, float(level))
-    return _normal_interval(area, sqrt(delong_variance(y_true, score)), "DeLong, normal")
+    return _normal_interval(area, sqrt(delong.delong_variance(y_true, score)), "DeLong, normal")
 
 
 def auc_interval_of(

@@ -16,13 +16,12 @@ from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_erro
 from stats_core.curves.delong import DeLongResult, delong
 from stats_core.curves.roc_pr import partial_area
 from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
-from stats_core.data.measures import COUNTS, confusion_measures
-from stats_core.data.predictions import FoldCurves, fold_curves, group_numbers
+from stats_core.data import measures, predictions, row_checks
+from stats_core.data.measures import COUNTS
+from stats_core.data.predictions import FoldCurves
 from stats_core.data.results import Results
-from stats_core.data.row_checks import fold_key
-from stats_core.inference import inference_text
-from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.inference.paired.t_tests import corrected_df, overlap_factor
+from stats_core.inference import fold_pairs, inference_text
+from stats_core.inference.paired import t_tests
 
 _COST_GRID = 101  # probability costs at which an envelope is given, next to its corners
 BANDS = ("one standard error", "95% pointwise")
@@ -322,9 +321,9 @@ def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str,
     mean = np.nanmean(rows, axis=0)
     spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(n - 1, 1) / n)
     if band != BANDS[0]:
-        most = corrected_df(len(rows), len(rows) - 1) if test_fraction else len(rows) - 1
+        most = t_tests.corrected_df(len(rows), len(rows) - 1) if test_fraction else len(rows) - 1
         df = np.clip(n - 1, 1, max(most, 1))
-        factor = overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
+        factor = t_tests.overlap_factor(len(rows), test_fraction) if test_fraction else 1.0
         spread = spread * np.sqrt(factor) * stats.t.ppf(0.975, df)
     return {"y": mean, "low": np.clip(mean - spread, 0, 1), "high": np.clip(mean + spread, 0, 1)}
 
@@ -424,7 +423,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     cases = results.predictions
     assert cases is not None  # or `needs_scores` has a reason
     cases = cases[(cases["dataset"] == dataset).to_numpy()]
-    group, keys = group_numbers(cases, ["algorithm", "repetition", "fold"])
+    group, keys = predictions.group_numbers(cases, ["algorithm", "repetition", "fold"])
     score, positive = cases["score"].to_numpy(), cases["positive"].to_numpy()
     failed = sorted(set(keys["algorithm"].iloc[group[np.isnan(score)]]))
     left_out = dict.fromkeys(failed, inference_text("reason.failed_fold"))
@@ -438,7 +437,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     for name in names:
         fold_positions = np.where(keys["algorithm"] == name, position, -1)[group]
         selected = fold_positions >= 0
-        curves[name] = fold_curves(fold_positions[selected], positive[selected], score[selected])
+        curves[name] = predictions.fold_curves(fold_positions[selected], positive[selected], score[selected])
         scores[name] = np.sort(score[selected])
     first = curves[names[0]]
     one_class_folds = np.flatnonzero((first.positives == 0) | (first.negatives == 0))
@@ -459,7 +458,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
         ),
         left_out=left_out,
         different=_different(results, dataset, cases, first, folds),
-        unit=resampling_unit(results.design_of(dataset)),
+        unit=fold_pairs.resampling_unit(results.design_of(dataset)),
     )
 
 
@@ -540,7 +539,7 @@ def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     """Return the folds that every algorithm has, in natural order."""
     keys = keys[keys["algorithm"].isin(names)]
     sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
-    complete = sorted(sizes.index[sizes == len(names)], key=fold_key)
+    complete = sorted(sizes.index[sizes == len(names)], key=row_checks.fold_key)
     return pd.DataFrame(list(complete), columns=["repetition", "fold"])
 
 
@@ -620,7 +619,7 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
     rows = {}
     for name in names:
         folds = pd.DataFrame(counts[name], columns=list(COUNTS))
-        means = confusion_measures(folds)[list(_AT_THETA)].mean()
+        means = measures.confusion_measures(folds)[list(_AT_THETA)].mean()
         per_case = risk(counts[name], theta) / folds.sum(axis=1)
         rows[name] = {**means, "risk": float(per_case.mean())}
     return pd.DataFrame(rows).T.sort_values("risk", kind="stable")

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.errors import DataError, DegenerateError, SettingError
 from stats_core.core.validation import check_one_of
-from stats_core.data.predictions import FoldCurves, fold_curves
+from stats_core.data import predictions
+from stats_core.data.predictions import FoldCurves
 
 _PR_METHODS = ("trapezoid", "average precision", "davis-goadrich")
 RANGES = ("fpr", "tpr")
@@ -243,4 +244,4 @@ def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> t
 
 def _curve_of_one(y_true: ArrayLike, score: ArrayLike) -> FoldCurves:
     positive, (scores,) = check_labels_and_scores(y_true, [score])
-    return fold_curves(np.zeros(len(positive), dtype=np.int64), positive, scores)
+    return predictions.fold_curves(np.zeros(len(positive), dtype=np.int64), positive, scores)

@@ -21,19 +21,18 @@ from stats_core.core.validation import (
     significant,
     ties_mask,
 )
-from stats_core.curves.curve_comparison import DataCurves, curves_of_folds
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import check_thresholds, risk
 from stats_core.data.measures import COUNTS, confusion_measures
 from stats_core.data.results import Results
 from stats_core.data.settings import DFS, WINS, Df, Settings, corrected_share
-from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import adjust_by_nearest, used_correction
-from stats_core.inference.multiplicity.win_counts import Wins, wins_from
-from stats_core.inference.multivariate.hotelling import hotelling_paired, pairwise_hotelling
+from stats_core.inference import inference_text, pairwise
+from stats_core.inference.multiplicity import adjust, win_counts
+from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.manova import manova
-from stats_core.inference.paired import conservative_df, overlap_factor
-from stats_core.inference.paired.signed_ranks import sign_pvalues
-from stats_core.inference.pairwise import apply_selection, pairwise_t
+from stats_core.inference.paired import conservative_df, overlap_factor, signed_ranks
 
 NO_WINNER = -1
 NOTHING_VARIES = "nothing varies"
@@ -134,7 +133,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
         max_df = rules.max_df(risks.shape[1], 1)
-        raw = _flat(pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
+        raw = _flat(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
         by_risk, used_by_risk = _adjusted(raw, len(values), rules)
         used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
@@ -196,13 +195,13 @@ def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[n
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
     try:
-        table = pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
+        table = hotelling.pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
         raw = _flat(table.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
         for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
             try:
-                pair = hotelling_paired(values[i], values[j], **rules.overlap(values))
+                pair = hotelling.hotelling_paired(values[i], values[j], **rules.overlap(values))
                 raw[index] = pair.pvalue
             except (DesignError, DegenerateError) as error:
                 reasons[index] = _refused(error, few_folds)
@@ -218,9 +217,9 @@ def _flat(square: np.ndarray) -> np.ndarray:
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
     """Return adjusted p-values and the correction; an untested pair is NaN and counts as p = 1."""
     square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
-    adjusted_table = adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
+    adjusted_table = adjust.adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
     adjusted = np.where(np.isnan(raw), np.nan, _flat(adjusted_table.to_numpy()))
-    return adjusted, used_correction(rules.correction, adjusted_table)
+    return adjusted, adjust.used_correction(rules.correction, adjusted_table)
 
 
 def _winners(
@@ -324,7 +323,7 @@ class Sweep:
         won, lost = wins[rows, columns], wins[columns, rows]
         table = pd.DataFrame({"first": names[rows], "second": names[columns]})
         table["wins"], table["losses"], table["ties"] = won, lost, n - won - lost
-        table["p"] = sign_pvalues(won, lost, n, two_sided=False)
+        table["p"] = signed_ranks.sign_pvalues(won, lost, n, two_sided=False)
         table["beats"] = significant(table["p"], level)
         return table
 
@@ -617,12 +616,12 @@ def sweep_each(
     --------
     See the page Curves, Thresholds and losses.
     """
-    selected, settings = apply_selection(results, settings)
+    selected, settings = pairwise.apply_selection(results, settings)
     sweeps, skipped = {}, {}
     for dataset in selected.datasets:
         try:
             sweeps[dataset] = sweep_curves(
-                curves_of_folds(selected, dataset),
+                curve_comparison.curves_of_folds(selected, dataset),
                 selected.algorithms,
                 scale=scale,
                 measures=settings.measures or COUNTS,
@@ -661,7 +660,7 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     names = _check_sweeps(sweeps)
     beaten = {str(dataset): _beats(sweep_of_set, names, alpha) for dataset, sweep_of_set in sweeps.items()}
     first = next(iter(sweeps.values()))
-    return wins_from(
+    return win_counts.wins_from(
         beaten,
         names,
         measures=first.measures,

@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.validation import as_numbers, check_one_of
-from stats_core.data.measures import COUNTS, DERIVED, MEASURES, confusion_measures
-from stats_core.data.predictions import FOLD, group_numbers
+from stats_core.data import measures, predictions, row_checks
+from stats_core.data.measures import COUNTS, DERIVED, MEASURES
+from stats_core.data.predictions import FOLD
 from stats_core.data.results import Results
-from stats_core.data.row_checks import KEYS, sort_rows
+from stats_core.data.row_checks import KEYS
 from stats_core.inference import inference_text
-from stats_core.io.score_predictions import case_counts
+from stats_core.io import score_predictions
 
 
 def loss_ratio(theta: float) -> float:
@@ -148,8 +149,8 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     rescaled = bool(((score < 0) | (score > 1)).any())
     called = score >= _thresholds_of_rows(cases, theta, scale)
     failed = np.isnan(score)
-    group, keys = group_numbers(cases, FOLD)
-    rows = keys.assign(**case_counts(group, positive, called))
+    group, keys = predictions.group_numbers(cases, FOLD)
+    rows = keys.assign(**score_predictions.case_counts(group, positive, called))
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA
@@ -185,7 +186,7 @@ def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.nda
     score = cases["score"].to_numpy()
     if not ((score < 0) | (score > 1)).any():
         return np.full(1, theta)
-    block, names = group_numbers(cases, ["dataset", "algorithm"])
+    block, names = predictions.group_numbers(cases, ["dataset", "algorithm"])
     order = np.argsort(block, kind="stable")
     ends = np.searchsorted(block[order], np.arange(len(names) + 1))
     thresholds = np.empty(len(names))
@@ -202,10 +203,10 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
     rows = frame.drop(columns=[name for name in COUNTS if name in frame])
     rows = rows.merge(counts, on=keys, how="left")
     complete = rows[list(COUNTS)].notna().all(axis=1)
-    derived = confusion_measures(rows.loc[complete, list(COUNTS)])
+    derived = measures.confusion_measures(rows.loc[complete, list(COUNTS)])
     for name in DERIVED:
         rows[name] = derived[name].reindex(rows.index)
-    return sort_rows(rows[[*frame.columns, *(c for c in rows if c not in frame)]])
+    return row_checks.sort_rows(rows[[*frame.columns, *(c for c in rows if c not in frame)]])
 
 
 def _directions(results: Results) -> dict[str, str]:

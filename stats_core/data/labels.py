@@ -10,8 +10,8 @@ import pandas as pd
 
 from stats_core.core.errors import SettingError
 from stats_core.core.messages import message
+from stats_core.data import row_checks
 from stats_core.data.predictions import rename_categories as with_categories
-from stats_core.data.row_checks import natural_order, sort_rows
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -200,9 +200,9 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
     return replace(
         results,
         published=None if published is None else published.renamed(names["algorithm"]),
-        _rows=sort_rows(_renamed(results.frame, names)),
+        _rows=row_checks.sort_rows(_renamed(results.frame, names)),
         _tags=results.tags.rename(index=names["dataset"]),
-        _algorithms=natural_order(names["algorithm"].get(n, n) for n in results.algorithms),
+        _algorithms=row_checks.natural_order(names["algorithm"].get(n, n) for n in results.algorithms),
         predictions=None if predictions is None else _renamed(predictions, names),
         notes=(*results.notes, message("renamed", **changes)),
         undecided=None,

@@ -10,8 +10,8 @@ from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.core.validation import check_one_of
-from stats_core.data import data_text
-from stats_core.data.row_checks import KEYS, sort_rows
+from stats_core.data import data_text, row_checks
+from stats_core.data.row_checks import KEYS
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -272,5 +272,5 @@ def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict,
         cells=tuple((*cell, int(n)) for cell, n in sizes.items()),
         of_datasets=len(results.datasets),
     )
-    filled = sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
+    filled = row_checks.sort_rows(rows.rename_axis(list(KEYS)).reset_index()[columns])
     return results.with_rows(filled, choices=(*results.choices, note))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pandas.api.types import union_categoricals
 
 from stats_core.core.validation import check_one_of
-from stats_core.data.row_checks import natural_order
+from stats_core.data import row_checks
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -35,7 +35,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
     """Return codes as a categorical column, names distinct and in natural order; -1 is missing."""
-    ordered = {name: new_codes for new_codes, name in enumerate(natural_order(names))}
+    ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
     positions = [ordered[str(name)] for name in names]
     if positions == list(range(len(names))):
         return pd.Categorical.from_codes(codes, list(ordered))

@@ -6,8 +6,8 @@ from typing import Literal
 import pandas as pd
 
 from stats_core.core.errors import SettingError
+from stats_core.data import row_checks
 from stats_core.data.results import Results
-from stats_core.data.row_checks import natural_order
 
 # source of the p-values of pairs -> label
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
@@ -187,7 +187,7 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
 def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return the data sets of each nonempty group, given the group of each data set."""
     tags = names.reindex(list(datasets)).fillna("")
-    return {value: tuple(tags.index[tags == value]) for value in natural_order(tags[tags != ""])}
+    return {value: tuple(tags.index[tags == value]) for value in row_checks.natural_order(tags[tags != ""])}
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:

@@ -10,8 +10,7 @@ from stats_core.core.errors import DegenerateError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix
 from stats_core.core.validation import all_within_rounding, check_matrix, check_probability
-from stats_core.inference import inference_text
-from stats_core.inference.distributions import f_tail, studentized_range_isf, studentized_range_sf
+from stats_core.inference import distributions, inference_text
 from stats_core.inference.paired import at_most, overlap_factor
 
 _IDENTICAL = message("nothing to test", same="all results")
@@ -150,17 +149,17 @@ def anova(
     return AnovaResult(
         about=f"{a} algorithms on {n} folds",
         statistic=plain / factor,
-        pvalue=f_tail(plain / factor, *used),
+        pvalue=distributions.f_tail(plain / factor, *used),
         method=Method("analysis of variance", (design, f"{used} df"), overlap=factor),
         n=n,
         warnings=(_IDENTICAL,) if identical else (),
         df=used,
         factor=factor,
         plain_statistic=plain,
-        plain_pvalue=f_tail(plain, *df),
-        published_pvalue=f_tail(plain / factor, *df),
+        plain_pvalue=distributions.f_tail(plain, *df),
+        published_pvalue=distributions.f_tail(plain / factor, *df),
         epsilon=epsilon,
-        pvalue_gg=f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
+        pvalue_gg=distributions.f_tail(plain / factor, df[0] * epsilon, min(used[1], df[1] * epsilon)),
         table=_table(squares, df, used, plain, factor),
         means=pd.Series(means, index=table.columns),
         residuals=pd.DataFrame(residuals, index=table.index, columns=table.columns),
@@ -232,7 +231,7 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
     differences = means[:, None] - means
     q = np.zeros((a, a)) if model.nothing_to_test else differences / unit
     sizes, indices = np.unique(np.abs(q).round(12), return_inverse=True)
-    pvalues = studentized_range_sf(sizes, a, error_df)[indices].reshape(a, a)
+    pvalues = distributions.studentized_range_sf(sizes, a, error_df)[indices].reshape(a, a)
     np.fill_diagonal(pvalues, 1.0)
     return TukeyResult.of(
         q,
@@ -253,7 +252,7 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
 def half_width_after(model: AnovaResult, confidence: float) -> float:
     """Return the half-width of Tukey's simultaneous intervals."""
     p = round(1 - confidence, 12)
-    return studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
+    return distributions.studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
 
 
 def _error_of_mean(model: AnovaResult) -> float:
@@ -291,11 +290,11 @@ def _table(
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
     columns = {"SS": [*sums, np.sum(sums)], "df": [*free, sum(free)], "MS": [*np.divide(sums, free), np.nan]}
-    tests = {"F": plain, "p": f_tail(plain, *df)}
+    tests = {"F": plain, "p": distributions.f_tail(plain, *df)}
     corrected = plain / factor
     if factor != 1 or used != df:
-        tests |= {"F corrected": corrected, "p corrected": f_tail(corrected, *used)}
+        tests |= {"F corrected": corrected, "p corrected": distributions.f_tail(corrected, *used)}
     if used != df:
-        tests["p published"] = f_tail(corrected, *df)
+        tests["p published"] = distributions.f_tail(corrected, *df)
     columns |= {name: [value, *[np.nan] * len(sums)] for name, value in tests.items()}
     return pd.DataFrame(columns, index=pd.Index([*squares, "total"], name="source"))

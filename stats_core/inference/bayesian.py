@@ -25,7 +25,7 @@ from stats_core.core.validation import (
     differences_vary,
 )
 from stats_core.inference import inference_text
-from stats_core.inference.paired.t_tests import at_most, overlap_factor
+from stats_core.inference.paired import t_tests
 
 _PRIOR_WEIGHT = 0.5  # of one imagined data set without a difference
 NOISE = 1e-12  # sums of differences this close to an end of the region are floating point noise
@@ -120,15 +120,15 @@ def correlated_t(
     """
     values = _check_differences(differences, rope)
     n = check_results(len(values))
-    df = at_most(n - 1, max_df)
-    scale = sqrt(values.var(ddof=1) / n * overlap_factor(n, test_fraction))
+    df = t_tests.at_most(n - 1, max_df)
+    scale = sqrt(values.var(ddof=1) / n * t_tests.overlap_factor(n, test_fraction))
     estimate = float(values.mean())
     varies = differences_vary(values, values)
     left, right = 0.0, 0.0
     if varies:
         left = float(stats.t.cdf((-rope - estimate) / scale, df))
         right = float(stats.t.sf((rope - estimate) / scale, df))
-    overlap = "no overlap" if test_fraction is None else f"test fraction {test_fraction:g}"
+    overlap = "no overlap correction" if test_fraction is None else f"test fraction {test_fraction:g}"
     return CorrelatedTResult(
         about=inference_text("about.mean_difference"),
         left=left,

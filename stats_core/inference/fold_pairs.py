@@ -11,11 +11,11 @@ from scipy import stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
-from stats_core.data.predictions import correct_cases
+from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select, tested_share
-from stats_core.inference import inference_text
-from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair, advised_test, redundant, run_pair_test
+from stats_core.inference import fold_tests, inference_text
+from stats_core.inference.fold_tests import PAIR_TESTS, FoldPair
 from stats_core.inference.paired import (
     Cv52Result,
     McNemarResult,
@@ -212,9 +212,11 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
         correct=cases if cases is not None and "instance" in cases else None,
     )
     n = len(scores)
-    advised = advised_test(pair.test_fraction, n, settings.df)
+    advised = fold_tests.advised_test(pair.test_fraction, n, settings.df)
     others = (
-        key for key, test in PAIR_TESTS.items() if key != advised and not redundant(key, n) and not test.refuses(pair)
+        key
+        for key, test in PAIR_TESTS.items()
+        if key != advised and not fold_tests.redundant(key, n) and not test.refuses(pair)
     )
     return (advised, *others)
 
@@ -238,7 +240,7 @@ def fold_pairs(
     results: Results, shared: dict, measure: str, pairs: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], FoldPair]:
     """Return the inputs of the tests on folds for these pairs of algorithms."""
-    cases = correct_cases(results, shared["dataset"])
+    cases = predictions.correct_cases(results, shared["dataset"])
     if cases is not None and cases.empty:
         cases = None
     common = {
@@ -280,7 +282,7 @@ def run_fold_pair_tests(
         rows, position = [], {name: index for index, name in enumerate(names)}
         i, j = np.array([[position[a], position[b]] for a, b in pairs]).T
         for (a, b), pair in pairs.items():
-            answer = run_pair_test(pair, key, confidence=levels[position[a], position[b]])
+            answer = fold_tests.run_pair_test(pair, key, confidence=levels[position[a], position[b]])
             if answer.outcome is None:
                 raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n

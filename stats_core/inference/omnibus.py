@@ -17,7 +17,8 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix, square_matrix
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
 from stats_core.inference import inference_text
-from stats_core.inference.multivariate.manova import PermutationResult, check_draws, shuffle_outcome
+from stats_core.inference.multivariate import manova
+from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.inference.paired import sign_test, wilcoxon
 from stats_core.inference.pairwise import METHODS
 from stats_core.inference.ranks import (
@@ -472,7 +473,7 @@ def shuffled_skillings_mack(
     >>> shuffled_skillings_mack(scores, higher_is_better=False).pvalue < 0.01
     True
     """
-    check_draws(draws)
+    manova.check_draws(draws)
     base = skillings_mack(scores, higher_is_better=higher_is_better)
     ranks, seen, _ = _rank_seen(scores, higher_is_better)
     deviations, shares = _adjusted(ranks.to_numpy(), seen)
@@ -482,7 +483,7 @@ def shuffled_skillings_mack(
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)
     statistic, df = _generalised_square(sums, seen, shares)
     kind = inference_text("method.within_datasets") if df else ""
-    outcome = shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
+    outcome = manova.shuffle_outcome(base.statistic, statistic, exact=False, about=base.about, n=base.n, kind=kind)
     others = (warning for warning in base.warnings if warning.code != "few data sets, with holes")
     return replace(outcome, warnings=(*outcome.warnings, *others))
 

@@ -23,18 +23,16 @@ from stats_core.core.validation import (
 )
 from stats_core.data.results import Results
 from stats_core.data.settings import ASKED_SOURCES, DFS, OVERLAPS, SOURCES, TUKEY, WINS, Settings, Source, select
-from stats_core.inference import inference_text
+from stats_core.inference import inference_text, pair_intervals
 from stats_core.inference.fold_tests import PAIR_TESTS
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
     LOGICAL,
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
-    adjust_control,
-    usable_correction,
 )
-from stats_core.inference.pair_intervals import check_region
 from stats_core.inference.paired import at_most, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import EXACT_LIMIT
 
@@ -316,7 +314,7 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
     family = pd.Series(np.minimum([least, *[1.0] * (k - 2)], 1.0))
     if settings.correction in _STEP_UP:
         family[:] = min(least, 1.0)  # these can use that all comparisons are extreme
-    return float(adjust_control(family, settings.correction or "holm").iloc[0])
+    return float(adjust.adjust_control(family, settings.correction or "holm").iloc[0])
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
@@ -334,7 +332,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
         return selected, resolved
     resolved = replace(resolved, source=pvalue_source(selected, resolved))
     if not settings.correction and not resolved.control:
-        correction = usable_correction("", len(selected.algorithms), source=resolved.source)
+        correction = adjust.usable_correction("", len(selected.algorithms), source=resolved.source)
         resolved = replace(resolved, correction=correction)
     return selected, resolved
 
@@ -386,7 +384,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
     if settings.test_fraction is not None:
         check_probability(settings.test_fraction, "test_fraction")
     if settings.region is not None:
-        check_region(settings.region)
+        pair_intervals.check_region(settings.region)
     if settings.correction == "nemenyi" and settings.source not in ("", "ranks"):
         raise SettingError.of("Nemenyi needs p-values from average ranks", source=SOURCES[settings.source])
     if settings.correction in LOGICAL and settings.source in NOT_TRANSITIVE:

@@ -21,7 +21,7 @@ from stats_core.core.validation import (
     significant,
     tie_groups,
 )
-from stats_core.data.published import sum_of_ranks, wrong_sum
+from stats_core.data import published
 from stats_core.inference import inference_text
 
 Missing = Literal["refuse", "worst"]
@@ -307,7 +307,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     q = sqrt(2) * z
     distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
     pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
-    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi test", ("studentized range", "infinite df")))
+    return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi's test", ("studentized range", "infinite df")))
 
 
 def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
@@ -434,7 +434,7 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
     statistic = min(12 * n / (k * (k + 1)) * spread, float(n * (k - 1)))
     warnings = (*small_sample_warnings(n, k), message("ties not seen"))
     unknown = pd.DataFrame(columns=ranks.index, dtype=float)
-    return _friedman_result(ranks, n, statistic, statistic, "ties not seen", unknown, warnings)
+    return _friedman_result(ranks, n, statistic, statistic, "ties unknown", unknown, warnings)
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
@@ -465,10 +465,10 @@ def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Serie
     ranks = _check_average_ranks(average_ranks, n_datasets)
     if n_datasets < 2:
         raise DesignError.of("Average ranks need at least 2 data sets", n_datasets=n_datasets)
-    total = wrong_sum(ranks, digits)
+    total = published.wrong_sum(ranks, digits)
     if total is not None:
         k = len(ranks)
-        raise DataError.of("The average ranks have a wrong sum", k=k, expected=sum_of_ranks(k), total=total)
+        raise DataError.of("The average ranks have a wrong sum", k=k, expected=published.sum_of_ranks(k), total=total)
     return ranks
 
 

@@ -14,15 +14,14 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import format_count, join_names, quote
 from stats_core.core.messages import Message, fill_in, message
+from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
 from stats_core.data.results import Results
-from stats_core.data.row_checks import distinct_rows, natural_key, number_labels
-from stats_core.io import score_predictions, table_layout, text_cells, vocabulary
+from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
 from stats_core.io.table_layout import KEY_ROLES, FileTable
-from stats_core.io.text_table import constant_column
 
 KEYS = list(KEY_ROLES)
 _FOLD = ["dataset", "repetition", "fold"]
@@ -75,7 +74,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
-    repeats = len(pieces) > 1 and distinct_rows(rows, KEYS) < len(rows)
+    repeats = len(pieces) > 1 and row_checks.distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
@@ -123,7 +122,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
         fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
-            piece.rows[key] = constant_column("1", piece.rows.index)
+            piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
         label = {"dataset": "data set"}.get(key, key)
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
@@ -279,7 +278,7 @@ def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
     """Return the problems of rows in one file that share a key."""
     problems = []
     for piece in pieces:
-        if distinct_rows(piece.rows, KEYS) == len(piece.rows):
+        if row_checks.distinct_rows(piece.rows, KEYS) == len(piece.rows):
             continue
         repeated = piece.rows.duplicated(KEYS, keep=False)
         first = piece.rows[repeated].iloc[0]
@@ -306,7 +305,10 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Refuse results without any fold that two algorithms share."""
-    if distinct_rows(rows, [*_FOLD, "algorithm"]) > distinct_rows(rows, _FOLD) or rows["algorithm"].nunique() < 2:
+    if (
+        row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
+        or rows["algorithm"].nunique() < 2
+    ):
         return []
     firsts = rows.drop_duplicates("algorithm").head(2)
     examples = [f"{row['algorithm']} has ({', '.join(row[_FOLD])})" for _, row in firsts.iterrows()]
@@ -553,9 +555,11 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
     """Return the first measure with a column for each name of a key, None if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
-    if not measure or not others or distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
+    if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
         return None
-    (rows, row_index), (names, column_index) = (number_labels(piece.rows, labels) for labels in (others, [key]))
+    (rows, row_index), (names, column_index) = (
+        row_checks.number_labels(piece.rows, labels) for labels in (others, [key])
+    )
     values = np.full((len(rows), len(names)), np.nan)
     values[row_index, column_index] = piece.rows[measure]
     return pd.DataFrame(values, columns=[name for (name,) in names])
@@ -585,7 +589,7 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
         names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
-        for name in sorted(names, key=lambda name: (not name.isascii(), natural_key(name))):
+        for name in sorted(names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))):
             by_skeleton.setdefault(text_cells.latin_skeleton(name), []).append(name)
         for first, *variants in by_skeleton.values():
             if variants:
@@ -633,8 +637,8 @@ def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) ->
     """
     if len(table) > 2_000_000 or not len(table):
         return {}
-    labels, block_index = number_labels(table, keys)
-    inner = number_labels(table, [key for key in KEYS if key not in keys])[1]
+    labels, block_index = row_checks.number_labels(table, keys)
+    inner = row_checks.number_labels(table, [key for key in KEYS if key not in keys])[1]
     numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
     sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
     np.add.at(sums, block_index, _codes([inner, *numbers.T]))
@@ -670,6 +674,6 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
 def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
     """Return the later labels of equal blocks, each with the first label of its block."""
     first: dict[int, _Label] = {}
-    labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
+    labels = sorted(part, key=lambda label: tuple(map(row_checks.natural_key, label)))
     originals = [first.setdefault(part[label], label) for label in labels]
     return {label: original for label, original in zip(labels, originals, strict=True) if original != label}

@@ -5,9 +5,9 @@ from collections.abc import Mapping as Dictionary
 from dataclasses import asdict, dataclass, field
 
 from stats_core.data.published import KINDS as PUBLISHED
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import setting_error
-from stats_core.io.text_cells import visible_text
-from stats_core.io.vocabulary import ROLES, by_definition, direction_of, spelling
+from stats_core.io.vocabulary import ROLES
 
 ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
@@ -64,7 +64,7 @@ class Mapping:
 
     def __post_init__(self) -> None:
         """Refuse settings that do not exist."""
-        object.__setattr__(self, "measure_name", visible_text(str(self.measure_name)))
+        object.__setattr__(self, "measure_name", text_cells.visible_text(str(self.measure_name)))
         checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
             ("role", ROLES, self.roles.values()),
             ("direction of scores", ("", "higher", "lower"), [self.score_direction]),
@@ -102,20 +102,20 @@ class Mapping:
         ('higher', '')
         """
         declared = self._declared_direction(measure)
-        defined = by_definition(measure)
+        defined = vocabulary.by_definition(measure)
         if declared and defined and declared != defined:
             raise setting_error("direction by definition", known=defined, measure=measure, declared=declared)
-        return declared or direction_of(measure)
+        return declared or vocabulary.direction_of(measure)
 
     def _declared_direction(self, measure: str) -> str:
         """Return the direction set for a measure, "" if none; the exact name takes precedence."""
         if measure in self.directions:
             return self.directions[measure]
-        normalized = spelling(measure)
+        normalized = vocabulary.spelling(measure)
         for name, direction in self.directions.items():
-            if name and spelling(name) == normalized:
+            if name and vocabulary.spelling(name) == normalized:
                 return direction
-        return "" if direction_of(measure) else self.directions.get("", "")
+        return "" if vocabulary.direction_of(measure) else self.directions.get("", "")
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.published import Published
-from stats_core.data.row_checks import distinct_rows
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import NotResults, Question
-from stats_core.io.text_cells import TextTable, failure_codes, numbers_of
+from stats_core.io.text_cells import TextTable
 
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
@@ -146,7 +146,7 @@ class ColumnProfile:
     @cached_property
     def measured(self) -> pd.Series:
         """The numbers without codes for failed runs."""
-        codes = failure_codes(self.values)
+        codes = text_cells.failure_codes(self.values)
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
@@ -248,7 +248,7 @@ class Profile:
         return {name: self._column(position, name) for position, name in enumerate(self.frame)}
 
     def _column(self, position: int, name: str) -> ColumnProfile:
-        return ColumnProfile(name, position, self.frame[name], numbers_of(self.table, name))
+        return ColumnProfile(name, position, self.frame[name], text_cells.numbers_of(self.table, name))
 
     @cached_property
     def stem(self) -> str:
@@ -340,7 +340,7 @@ class Profile:
             return bool(keys)
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
-        return distinct_rows(self.frame, keys) == len(self.frame)
+        return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column in groups of rows with the same keys; all rows for no keys."""
@@ -370,7 +370,7 @@ class Profile:
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with one value of `other` only."""
-        return distinct_rows(self.frame, [key, other]) == distinct_rows(self.frame, [key])
+        return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return numeric columns as an array rows x columns."""

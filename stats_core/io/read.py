@@ -19,10 +19,8 @@ from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, error
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
-from stats_core.data.predictions import same
 from stats_core.data.results import Results
-from stats_core.io import score_predictions, table_layout, text_table, vocabulary
-from stats_core.io.build import build_results
+from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import current_limits, data_error, setting_error
@@ -151,7 +149,7 @@ def _read_all(
     if problems:
         raise DataError([*problems, *(p for piece in pieces for p in piece.problems)])
     _name_pieces(pieces, [name for name, _ in contents])
-    results = build_results(pieces, mapping=mapping, digest=digest())
+    results = build.build_results(pieces, mapping=mapping, digest=digest())
     if columns:  # the fast reader does not report its columns
         _check_declared(mapping, columns, results)
     if results.published is None and mapping.n_datasets:
@@ -308,7 +306,7 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
     """Add the same algorithm, data set or fold to all rows."""
-    piece.rows[key] = same(name, len(piece.rows)) if piece.layout == "predictions" else name
+    piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 

@@ -10,14 +10,13 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
-from stats_core.data import predictions
+from stats_core.data import predictions, row_checks
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.data.row_checks import natural_order, number_labels
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
 from stats_core.io.table_layout import CLASS_SCORE
-from stats_core.io.text_cells import EMPTY, plain_label
-from stats_core.io.vocabulary import names_clusters, with_role
+from stats_core.io.text_cells import EMPTY
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 _TEST_SET = ["dataset", "repetition", "fold"]
@@ -63,7 +62,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
         raise
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = predictions.rename_categories(instances[name], plain_label)
+            instances[name] = predictions.rename_categories(instances[name], text_cells.plain_label)
     _check_labels(instances)
     label_counts = _label_counts(instances)
     n_classes = int((label_counts > 0).sum(axis=1).max())
@@ -128,7 +127,7 @@ def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
     cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
     counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
     table = pd.DataFrame(counts, index=sets, columns=labels)
-    return table.loc[table.sum(axis=1) > 0, list(natural_order(labels))]
+    return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
@@ -161,7 +160,7 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
     data = instances["dataset"].astype(str).map(chosen).to_numpy()
     score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
     for name in of_class:
-        label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
+        label = text_cells.plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
         score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
     return instances.assign(score=score), [*notes, message("score is probability")]
 
@@ -322,7 +321,7 @@ def _scores_only(instances: pd.DataFrame) -> np.ndarray:
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     """Refuse repeated instances, instances with two labels, and folds of different instances."""
-    test_set = number_labels(keys, _TEST_SET)[1]
+    test_set = row_checks.number_labels(keys, _TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
         distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
@@ -392,7 +391,7 @@ def _check_labels(instances: pd.DataFrame) -> None:
         is_suspicious = len(known) == 2 or len(unknown) == len(labels)
         if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
             row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
-            values = {"label": row["predicted"].iloc[0], "name": name, "known": natural_order(known)}
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": row_checks.natural_order(known)}
             raise data_error("unknown labels", str(instances["file"].iloc[0]), int(row.index[0]), **values)
 
 
@@ -414,7 +413,7 @@ def common_test_set(instances: pd.DataFrame) -> bool:
     labels = len(label.categories)
     tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
     fold, instance = np.divmod(tested // labels, n_cases)
-    dataset = number_labels(folds, ["dataset"])[1]
+    dataset = row_checks.number_labels(folds, ["dataset"])[1]
     cell = dataset[fold] * np.int64(n_cases) + instance
     cells, n_occurrences = np.unique(cell, return_counts=True)
     if len(_distinct(cell * labels + tested % labels)) != len(cells):
@@ -468,13 +467,13 @@ def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, re
 
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
     """Return a note on the unused column that most likely defines clusters."""
-    instance_columns = with_role(roles, "instance")
-    if len(instance_columns) != 1 or with_role(roles, "cluster"):
+    instance_columns = vocabulary.with_role(roles, "instance")
+    if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []
-    labels, case_index = number_labels(frame, [*with_role(roles, "dataset"), *instance_columns])
+    labels, case_index = row_checks.number_labels(frame, [*vocabulary.with_role(roles, "dataset"), *instance_columns])
     n, candidates = len(labels), []
-    for name in with_role(roles, "ignore"):
-        texts, named_so = frame[name], names_clusters(name)
+    for name in vocabulary.with_role(roles, "ignore"):
+        texts, named_so = frame[name], vocabulary.names_clusters(name)
         groups = texts.nunique()
         if not (2 if named_so else _FEWEST) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
             continue

@@ -11,9 +11,9 @@ import pandas as pd
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.published import MEASURED, Published
-from stats_core.data.row_checks import distinct_rows, natural_order
-from stats_core.io import text_cells, vocabulary
+from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import (
@@ -28,9 +28,8 @@ from stats_core.io.problems import (
     setting_error,
 )
 from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
-from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
-from stats_core.io.text_table import constant_column, text_type
-from stats_core.io.vocabulary import ROLES, direction_of, first_with_role, guess_roles, with_role
+from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.vocabulary import ROLES
 
 # a new layout needs a module in `layouts` and a reader here
 _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
@@ -98,7 +97,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     if hypothesis.refusal is not None:
         return f"{hypothesis.refusal.found}."
     layout, published = hypothesis.layout, hypothesis.published
-    by_role = {role: with_role(hypothesis.roles, role) for role in ROLES}
+    by_role = {role: vocabulary.with_role(hypothesis.roles, role) for role in ROLES}
     results = by_role["result"]
     algorithms: Iterable[str] = results if layout in ("wide table", "wide folds") else ()
     if layout == "crossed headers":
@@ -107,18 +106,18 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]])
     keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
-    directions = [hypothesis.directions.get(name) or direction_of(name) for name in measures]
+    directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
     return phrase(
         "layout",
         layout=TEXTS["layouts"][layout],
         published=published.names if published else (),
         algorithms=list(algorithms),
         algorithm_keys=keys["algorithm"],
-        n_algorithms=distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1,
+        n_algorithms=row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1,
         instances=len(frame) if layout in ("predictions", "wide predictions") else 0,
         datasets=results if layout == "transposed table" else (),
         dataset_keys=keys["dataset"],
-        n_datasets=distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
+        n_datasets=row_checks.distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
         resamples=by_role["resample"] if layout == "resamples" else (),
         folds=by_role["fold"] + by_role["repetition"],
         truth=by_role["true"][:1],
@@ -173,7 +172,7 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
         notes += step_notes
     declared = {name: role for name, role in mapping.roles.items() if name in table.frame}
     table, measure_notes = text_cells.spread_measures(
-        table, {**guess_roles([n for n in table.frame if n not in declared]), **declared}
+        table, {**vocabulary.guess_roles([n for n in table.frame if n not in declared]), **declared}
     )
     frame, summary_notes = text_cells.without_summary_rows(table.frame)
     return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
@@ -205,7 +204,7 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
     """Return the question which of two layouts is meant."""
     if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
-        labels = join_names(with_role(accepted.roles, "result"), 2)
+        labels = join_names(vocabulary.with_role(accepted.roles, "result"), 2)
         return question_of("columns or rows", labels=labels, rows=rows)
     return question_of("two layouts", first=TEXTS["layouts"][accepted.layout], second=TEXTS["layouts"][rival.layout])
 
@@ -371,7 +370,7 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Read one row per instance: true label, and score or predicted label."""
     piece = FileTable(
-        rows=_keys(table, roles), layout="predictions", instance_column=first_with_role(roles, "instance")
+        rows=_keys(table, roles), layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance")
     )
     for role in ("instance", "true", "predicted", "cluster"):
         for column in vocabulary.with_role(roles, role):
@@ -409,7 +408,7 @@ def _read_published(table: TextTable, found: Published) -> FileTable:
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
     """Add the probability of every class; predict the likeliest if labels are missing."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
-    labels = natural_order(piece.rows["true"].unique())
+    labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
     if not classes and "predicted" in piece.rows:
         piece.notes.append(message("class columns unused", columns=tuple(columns)))
@@ -419,7 +418,7 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         values["labels"] = join_names([quote(label) for label in labels], 4)
         piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
-    if any(plain_label(label) not in name for name, label in classes.items()):
+    if any(text_cells.plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
     for name, label in classes.items():
         piece.rows[CLASS_SCORE + label] = numbers[name]
@@ -451,7 +450,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     rows = pd.concat([keys] * len(names), ignore_index=True)
     piece = FileTable(rows=rows, directions={measure: direction})
     numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
-    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_type(len(rows)))
+    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_table.text_type(len(rows)))
     piece.rows = rows.assign(**{key: headers, measure: numbers, "column": headers})
     piece.layout = "wide folds" if {"fold", "repetition"} & set(piece.rows) else "wide table"
     if layout == "resamples":  # the file name is the algorithm
@@ -495,7 +494,7 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     for role in ("instance", "cluster"):
         for column in vocabulary.with_role(roles, role):
             keys[role] = table.frame[column]
-    piece = FileTable(rows=keys, layout="predictions", instance_column=first_with_role(roles, "instance"))
+    piece = FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
     blocks = []
     for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
@@ -538,7 +537,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     """Return the key columns of the table, parts of names joined to them."""
     lines = table.frame.index
-    rows = {"line": lines, "file": constant_column(table.name, lines)}
+    rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
     for role in KEY_ROLES:
         columns = vocabulary.with_role(roles, role) + vocabulary.with_role(roles, f"part of {role}")
         if columns:
@@ -547,7 +546,7 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     for role in ("fold", "repetition"):
         if role in rows:
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
-            rows[role] = pd.Series(cells, index=lines, dtype=text_type(len(lines)))
+            rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(len(lines)))
     return pd.DataFrame(rows, index=lines)
 
 
@@ -585,7 +584,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
-    n = distinct_rows(profile.frame, keys)
+    n = row_checks.distinct_rows(profile.frame, keys)
     roles, reasons = dict(hypothesis.roles), dict(hypothesis.reasons)
     for name, role in hypothesis.roles.items():
         if name in profile.declared or n < 2:
@@ -595,7 +594,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
             if vocabulary.split_declared_role(name)[1] != "group":
                 roles[name], reasons[name] = "ignore", role_reason("no group")
         elif tags and _may_tag(profile, name, n):
-            if distinct_rows(profile.frame, [*keys, name]) == n:
+            if row_checks.distinct_rows(profile.frame, [*keys, name]) == n:
                 roles[name] = "group"
                 reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
             elif role == "ignore" and profile[name].is_text:
@@ -663,5 +662,5 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
 
 def _texts(table: TextTable, column: str) -> pd.Series:
     """Return the values of a column as texts, numbers in a common format."""
-    numbers = numbers_of(table, column)
+    numbers = text_cells.numbers_of(table, column)
     return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

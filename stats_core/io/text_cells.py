@@ -18,7 +18,6 @@ from stats_core.core.errors import Problem
 from stats_core.core.messages import Message, message
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
-from stats_core.io.vocabulary import is_listed, mentions
 
 _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 
@@ -308,7 +307,7 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     if len(lengths) > 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
     (size,) = lengths
-    summary_columns = [n for n in table.frame if n not in lists and mentions(n, "summaries of cells")]
+    summary_columns = [n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
     for name, values in lists.items():
         frame[name] = [value for row in values for value in row]
@@ -363,8 +362,8 @@ def _named_values(text: str) -> dict[str, Any] | None:
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
-    names = [n for n in frame if is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
-    values = [n for n in frame if is_listed(n, "values of measures") and _is_numeric(table, n)]
+    names = [n for n in frame if vocabulary.is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
+    values = [n for n in frame if vocabulary.is_listed(n, "values of measures") and _is_numeric(table, n)]
     if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
         return table, []
     name, value = names[0], values[0]
@@ -525,7 +524,7 @@ def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
         values = {cell.lower() for cell in set(cells)}
         if "test" not in values or not values <= vocabulary.WORDS["kinds of data"]:
             continue
-        if len(values) > 1 or is_listed(name, "parts"):
+        if len(values) > 1 or vocabulary.is_listed(name, "parts"):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             n_dropped = len(table.frame) - len(frame)
             notes = [message("only test rows", column=name, left=n_dropped)] if n_dropped else []

@@ -17,10 +17,9 @@ import pandas as pd
 from stats_core.core.errors import DataError, FoldwiseError, Problem
 from stats_core.core.formatting import unescape_spreadsheet_formula
 from stats_core.core.messages import Message, message
-from stats_core.io import text_cells
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import TEXTS, current_limits, data_error, not_a_table, problem_of
 from stats_core.io.text_cells import ABSENT, TextTable
-from stats_core.io.vocabulary import guess_roles
 
 _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
@@ -423,7 +422,7 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     all_numbers = are_numbers[1:].all()
     only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
-    if only_numbers or (has_fraction and not guess_roles(texts)):
+    if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
         finding = "numbers only" if all_numbers and are_numbers[0] else "a first result"
         return [problem_of("no column names", name, 1, finding=finding, examples=examples)]
@@ -457,7 +456,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
     if numbers.isna().any() or not (numbers.diff().dropna() == 1).all():
         repeats = numbers.notna().all() and numbers.duplicated().any()
-        name = "fold" if repeats and "fold" not in guess_roles(frame.columns).values() else "row"
+        name = "fold" if repeats and "fold" not in vocabulary.guess_roles(frame.columns).values() else "row"
         while name in frame.columns:
             name = f"{name} "
         return frame.rename(columns={"": name}), []

@@ -14,7 +14,8 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import as_table, check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_by_nearest, usable_correction
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
@@ -354,7 +355,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
     return PlaceTests(
         positions=table,
         friedman=friedman(table, higher_is_better=False),
-        post_hoc=usable_correction(post_hoc, len(prior), source="ranks"),
+        post_hoc=adjust.usable_correction(post_hoc, len(prior), source="ranks"),
     )
 
 
@@ -396,7 +397,7 @@ def _post_hoc(ranked: RankTestResult, correction: str) -> pd.DataFrame:
     if correction == "nemenyi":
         return nemenyi(ranked.average_ranks, ranked.n).pvalues
     raw = post_hoc_z(ranked.average_ranks, ranked.n).pvalues
-    return adjust_by_nearest(raw, correction, average_ranks=ranked.average_ranks)
+    return adjust.adjust_by_nearest(raw, correction, average_ranks=ranked.average_ranks)
 
 
 def _better(ranks: pd.Series, adjusted: pd.DataFrame | None, alpha: float) -> pd.DataFrame:

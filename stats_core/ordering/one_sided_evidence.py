@@ -10,20 +10,16 @@ import pandas as pd
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.result_types import labeled_matrix, square_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant
-from stats_core.curves.thresholds import risk
-from stats_core.data.costs import check_prior
+from stats_core.curves import thresholds
+from stats_core.data import costs
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.fold_pairs import FoldDifferences, fold_data, fold_pairs
-from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair, advised_test, run_pair_test
-from stats_core.inference.multiplicity.adjust import (
-    adjust_by_nearest,
-    adjust_family,
-    usable_correction,
-    used_correction,
-)
-from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
-from stats_core.inference.pairwise import apply_selection
+from stats_core.inference import fold_pairs, fold_tests, pairwise
+from stats_core.inference.fold_pairs import FoldDifferences
+from stats_core.inference.fold_tests import ON_CASES, PAIR_TESTS, FoldPair
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.paired import t_tests
+from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED
 
 # key of the correction of the L(L - 1)/2 tests on one data set -> name shown
 ONE_SIDED_FAMILIES = {"holm": "Holm", "bonferroni": "Bonferroni", "none": "none"}
@@ -68,13 +64,13 @@ class OneSidedEvidence:
     def adjusted(self, correction: str) -> pd.DataFrame:
         """Return `two_sided`, adjusted by one of `CORRECTIONS` or the nearest; cached."""
         if correction not in self._adjusted:
-            usable = usable_correction(correction, len(self.two_sided), source=self.test)
-            self._adjusted[correction] = adjust_by_nearest(self.two_sided, usable)
+            usable = adjust.usable_correction(correction, len(self.two_sided), source=self.test)
+            self._adjusted[correction] = adjust.adjust_by_nearest(self.two_sided, usable)
         return self._adjusted[correction]
 
     def used(self, correction: str) -> str:
         """Return the correction behind `adjusted`."""
-        return used_correction(correction, self.adjusted(correction), source=self.test)
+        return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
         """Test of each pair whether the more expensive algorithm is better than the cheaper one."""
@@ -108,12 +104,12 @@ class OneSidedEvidence:
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
-        order = [position[name] for name in check_prior(prior, tuple(position))]
+        order = [position[name] for name in costs.check_prior(prior, tuple(position))]
         rows, columns = np.triu_indices(len(prior), 1)
         one_sided = self.pvalues.to_numpy()[np.ix_(order, order)]
         raw = one_sided[columns, rows]  # of the alternative that the more expensive algorithm is better
         if family in ONE_SIDED_FAMILIES:
-            return rows, columns, raw, adjust_family(raw, family), np.ones(len(raw), dtype=bool)
+            return rows, columns, raw, adjust.adjust_family(raw, family), np.ones(len(raw), dtype=bool)
         raw = self.two_sided.to_numpy()[np.ix_(order, order)][rows, columns]
         adjusted = self.adjusted(family).to_numpy()[np.ix_(order, order)][rows, columns]
         gain = self.means.to_numpy()[order] * (1 if self.higher_is_better else -1)
@@ -150,22 +146,22 @@ def evidence(
     """
     if settings.test:
         check_one_of(settings.test, PAIR_TESTS, "test")
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     measure, higher = settings.measure, results.direction(settings.measure) == "higher"
     if theta is None:
-        shared = fold_data(results, dataset, settings)
+        shared = fold_pairs.fold_data(results, dataset, settings)
     else:
         if settings.test in ON_CASES:
             raise DesignError.of("McNemar on risks")
-        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at theta {theta:g}"
+        risks, higher, measure = _risks(results, dataset, theta), False, f"risk at θ = {theta:g}"
         # missing results of the measure do not affect the risk
-        shared = fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
+        shared = fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
     matrix, fraction = shared["matrix"], shared["test_fraction"]
     share = corrected_share(results, dataset, settings)
-    test = settings.test or advised_test(share, len(matrix), settings.df)
+    test = settings.test or fold_tests.advised_test(share, len(matrix), settings.df)
     all_pairs = list(combinations(matrix.columns, 2))
     tested = all_pairs[:1] if test in ONE_SIDED else all_pairs
-    pairs = fold_pairs(results, shared, settings.measure, tested)
+    pairs = fold_pairs.fold_pairs(results, shared, settings.measure, tested)
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     if undivided and test != "5x2 cv F":
@@ -203,7 +199,7 @@ def evidence_over(
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Return the evidence on each data set, and the reasons why data sets were skipped."""
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
         try:
@@ -225,7 +221,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
         raise SettingError.of("Risk needs counts of both kinds of error") from None
     if any(table.isna().to_numpy().any() for table in counts):
         raise MissingCells.of("risk incomplete", dataset=dataset)
-    values = risk(np.stack([table.to_numpy() for table in counts], axis=-1), theta)
+    values = thresholds.risk(np.stack([table.to_numpy() for table in counts], axis=-1), theta)
     return pd.DataFrame(values, index=counts[0].index, columns=counts[0].columns)
 
 
@@ -240,7 +236,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
     if constant.any():
         first, second = list(combinations(matrix.columns, 2))[constant.argmax()]
         raise DegenerateError.of("The differences of first and second must vary", first=first, second=second)
-    greater, less = (one_sided(side.T, test, **options) for side in (differences, -differences))
+    greater, less = (t_tests.one_sided(side.T, test, **options) for side in (differences, -differences))
     return square_matrix(matrix.shape[1], greater, less, diagonal=1.0)
 
 
@@ -249,7 +245,7 @@ def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], te
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():
-        answer = run_pair_test(pair, test)
+        answer = fold_tests.run_pair_test(pair, test)
         if answer.outcome is None:
             raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
         pvalues[position[a], position[b]] = answer.outcome.pvalue_greater

@@ -24,13 +24,13 @@ from stats_core.data.costs import (
 from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text
+from stats_core.inference import inference_text, pairwise, ranks
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques, underlines
-from stats_core.inference.pairwise import apply_selection
-from stats_core.inference.ranks import Missing, friedman
-from stats_core.ordering.multitest import COST, Ordering, SecondPass, place_tests, sort_by_edges
-from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence, edges_at, evidence_over
+from stats_core.inference.ranks import Missing
+from stats_core.ordering import multitest, one_sided_evidence
+from stats_core.ordering.multitest import COST, Ordering, SecondPass
+from stats_core.ordering.one_sided_evidence import FAMILIES, OneSidedEvidence
 
 _MAX_CACHED = 5000  # costs, prior orders, levels and tests of ranks
 
@@ -168,7 +168,7 @@ class Shared:
         """Return the order on one data set."""
         evidence = self.found[0][dataset]
         least = self._once(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
-        return sort_by_edges(prior, edges_at(prior, least, alpha))
+        return multitest.sort_by_edges(prior, one_sided_evidence.edges_at(prior, least, alpha))
 
     def join(
         self,
@@ -187,7 +187,7 @@ class Shared:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
         key = ("tests", positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
-        tests = self._once(key, lambda: place_tests(positions, prior, post_hoc))
+        tests = self._once(key, lambda: multitest.place_tests(positions, prior, post_hoc))
         return tests.at(alpha, prior, average, ties)
 
 
@@ -323,7 +323,7 @@ class Order:
         if self.second is not None:
             return self.second.ordering
         if not self.each:  # one algorithm
-            return sort_by_edges(tuple(self.results.algorithms), ())
+            return multitest.sort_by_edges(tuple(self.results.algorithms), ())
         return next(iter(self.each.values())).ordering
 
     @property
@@ -502,12 +502,14 @@ def order_of(
     """
     if results.published is not None:
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
-    results, settings = apply_selection(results, settings or Settings())
+    results, settings = pairwise.apply_selection(results, settings or Settings())
     settings, rules = _filled(results, settings, rules or OrderRules())
     shared = Shared(results=results, found=_evidence_of(results, found) or ({}, {}))
     _known_costs(shared, rules)  # refuses before the tests take their time
     if found is None and _has_folds(results):
-        shared.found = evidence_over(results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress)
+        shared.found = one_sided_evidence.evidence_over(
+            results, settings, theta=rules.theta, undivided=rules.undivided, progress=progress
+        )
     return order_with(shared, settings, rules)
 
 
@@ -647,4 +649,4 @@ def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFr
     scores = results.averages(settings.measure)
     missing: Missing = "worst" if results.failures == "worst rank" else "refuse"
     higher = results.direction(settings.measure) == "higher"
-    return friedman(scores, higher_is_better=higher, missing=missing).ranks
+    return ranks.friedman(scores, higher_is_better=higher, missing=missing).ranks

@@ -252,13 +252,13 @@ def _made_from(order: Order) -> tuple[str, ...]:
     settings, rules, second = order.settings, order.rules, order.second
     tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
     return (
-        settings.measure if rules.theta is None else f"risk at theta {rules.theta:g}",
+        settings.measure if rules.theta is None else f"risk at θ = {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.cost_label,
         f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
         inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family])) if order.each else "",
         f"{_adjusted(CORRECTIONS[second.post_hoc])} over data sets" if second else "",
-        f"costs by {rules.scale}" if second and not rules.prior else "",
-        f"alpha {settings.alpha:g}",
+        f"costs: {COST_SCALES[rules.scale]}" if second and not rules.prior else "",
+        f"α = {settings.alpha:g}",
         order.results.source,
     )
 

@@ -18,17 +18,15 @@ from stats_core.core.formatting import format_count, score_digits
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import ROUNDING, all_within_rounding, check_one_of, significant, ties_mask
 from stats_core.data.settings import TUKEY
+from stats_core.inference import distributions, ranks
 from stats_core.inference.anova import TukeyResult
-from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, FoldPair
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.multivariate.hotelling import effective_space
-from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor
+from stats_core.inference.multivariate import hotelling
+from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
-from stats_core.inference.paired.signed_ranks import signed_rank_quantiles
 from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
-from stats_core.inference.ranks import exact_critical_gap
 
 detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
@@ -247,7 +245,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
         low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence=0.95)
         error = (high - low) / (2 * stats.norm.isf(0.025))
         return float(error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
-    skip = int(signed_rank_quantiles(n, np.array(level / 2)))
+    skip = int(signed_ranks.signed_rank_quantiles(n, np.array(level / 2)))
     if skip < 0:
         return nan
     rows, columns = np.triu_indices(n)
@@ -563,7 +561,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
     if correction in ("li", "bonferroni_dunn") or c.shape.published:
         level = li_levels(k, n, alpha) if correction == "li" else family.level
         return _by_ranks(_critical_gap(level, k, n), k, n, family, power)
-    return _by_ranks(exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
+    return _by_ranks(ranks.exact_critical_gap(family.level, k, n), k, n, family, power, step=1 / n)
 
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
@@ -593,7 +591,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
     outcome = c.raw
     if outcome.nothing_to_test:
         return _unknown("constant")
-    q = studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
+    q = distributions.studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     method = detectable_text("method.tukey", df=outcome.df, factor=outcome.factor)
     return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": c.settings.measure, "method": method}
@@ -656,7 +654,7 @@ def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
     else:
         family, omnibus = _all_pairs(k, alpha, c.correction), nan
         # each pair has its own effective dimension
-        dimensions = [effective_space(c.vectors[[i, j]]).dimension for i, j in combinations(range(k), 2)]
+        dimensions = [hotelling.effective_space(c.vectors[[i, j]]).dimension for i, j in combinations(range(k), 2)]
         if c.space.dimension:
             omnibus, manova_df = distance_by_manova(k, n, c.space.dimension, factor, alpha, power, max_df=max_df)
             manova = {"df": manova_df}

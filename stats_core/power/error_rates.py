@@ -12,19 +12,16 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference.distributions import studentized_range_isf, studentized_range_sf
-from stats_core.inference.fold_pairs import fold_data, pvalues_of_pairs
-from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, redundant
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_rows, corrections_for, usable_correction
-from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
-from stats_core.inference.paired import corrected_df, overlap_factor
-from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
+from stats_core.inference import distributions, fold_pairs, fold_tests, pairwise
+from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
+from stats_core.inference.multiplicity import adjust, bergmann_hommel
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS
+from stats_core.inference.paired import corrected_df, overlap_factor, signed_ranks
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-from stats_core.inference.pairwise import apply_selection, resolve_settings
-from stats_core.power import simulated_power
-from stats_core.power.order_simulation import check_whole
+from stats_core.power import order_simulation, simulated_power, simulation
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure
-from stats_core.power.simulation import Simulation, Sums, simulated
+from stats_core.power.simulation import Simulation, Sums
 
 _RATES = ("family", "pair")  # family-wise and per-comparison error rate
 _ABOUT = ("n", "noun", "correlation", "dataset", "measure", "alpha", "seed")  # fields of a simulation in its result
@@ -182,8 +179,8 @@ class FoldTest:
         if self.test not in pvalues_by_test:
             pvalues_by_test[self.test] = _pvalues(values, self)
         if self.correction == "bergmann_hommel":
-            return bergmann_hommel_rows(pvalues_by_test[self.test])
-        return adjust_rows(pvalues_by_test[self.test], self.correction or "none")
+            return bergmann_hommel.bergmann_hommel_rows(pvalues_by_test[self.test])
+        return adjust.adjust_rows(pvalues_by_test[self.test], self.correction or "none")
 
 
 def fold_tests_of(
@@ -202,11 +199,11 @@ def fold_tests_of(
         test
         for test in _OWN
         if (test not in CORRECTED or test_fraction) and (test != "5x2 cv F" or five_by_two)
-        if not redundant(test, n_results)
+        if not fold_tests.redundant(test, n_results)
     ]
 
     def corrections(test: str) -> list[str]:
-        allowed = ["none"] if k == 2 else [*corrections_for(test)]
+        allowed = ["none"] if k == 2 else [*adjust.corrections_for(test)]
         return [name for name in allowed if name != "bergmann_hommel" or k <= MAX_ALGORITHMS_OF_ROWS]
 
     pooling_tests = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
@@ -288,9 +285,9 @@ def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
         return _tukey(values, fold_test)
     if test in ("sign test", "Wilcoxon"):
         x, y = (values[..., side].swapaxes(1, 2).reshape(-1, n) for side in np.triu_indices(k, 1))
-        steps = signed_steps(x, y).reshape(draws, -1, n)
-        return sign_two_sided(steps) if test == "sign test" else wilcoxon_two_sided(steps)
-    p = pvalues_of_pairs(values, test, fold_test.test_fraction)
+        steps = signed_ranks.signed_steps(x, y).reshape(draws, -1, n)
+        return signed_ranks.sign_two_sided(steps) if test == "sign test" else signed_ranks.wilcoxon_two_sided(steps)
+    p = fold_pairs.pvalues_of_pairs(values, test, fold_test.test_fraction)
     assert p is not None  # simulated differences vary
     return p
 
@@ -300,13 +297,13 @@ def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
     rows, columns = np.triu_indices(k, 1)
     means, unit, df = _pooled(values, test)
     q = np.abs(means[:, rows] - means[:, columns]) / unit[:, None]
-    return studentized_range_sf(q.ravel(), k, df).reshape(q.shape)
+    return distributions.studentized_range_sf(q.ravel(), k, df).reshape(q.shape)
 
 
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
     """Return whether Tukey's test rejects for any pair, for values (..., fold, algorithm)."""
     means, unit, df = _pooled(values, test)
-    return np.ptp(means, axis=-1) >= studentized_range_isf(alpha, values.shape[-1], df) * unit
+    return np.ptp(means, axis=-1) >= distributions.studentized_range_isf(alpha, values.shape[-1], df) * unit
 
 
 def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
@@ -382,7 +379,7 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
     return names
 
 
-@simulated
+@simulation.simulated
 def level_of(
     results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
@@ -420,11 +417,11 @@ def level_of(
     >>> found.chosen, found.frame.query("chosen and world == 'labels'")["level"].item()
     ('Bergmann-Hommel on Wilcoxon', 0.04)
     """
-    check_whole(draws, "draws", 2)
+    order_simulation.check_whole(draws, "draws", 2)
     settings = settings or Settings()
     if settings.dataset or len(results.datasets) < 2:
         return _of_folds(results, settings, draws, seed)
-    selected, settings = resolve_settings(results, settings)
+    selected, settings = pairwise.resolve_settings(results, settings)
     scores, higher = simulated_power.averages_of(selected, settings)
     names = list(scores.columns)
     control = names.index(settings.control) if settings.control else None
@@ -448,9 +445,9 @@ def level_of(
 
 
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
-    selected, settings = apply_selection(results, settings)
+    selected, settings = pairwise.apply_selection(results, settings)
     dataset = settings.dataset or selected.datasets[0]
-    shared = fold_data(selected, dataset, settings)
+    shared = fold_pairs.fold_data(selected, dataset, settings)
     matrix = shared["matrix"].to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
@@ -489,12 +486,12 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
 def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
     """Return the test of pairs and the correction that an analysis with these settings uses."""
     corrected_share = share if settings.overlap == "corrected" else None
-    test = settings.test or advised_test(corrected_share, n, settings.df)
-    test = PUBLISHED if redundant(test, n) else test
+    test = settings.test or fold_tests.advised_test(corrected_share, n, settings.df)
+    test = PUBLISHED if fold_tests.redundant(test, n) else test
     if test == TUKEY and share and corrected_share is None:
         test = IGNORED
     if k == 2:
         return test, "none"
-    correction = usable_correction(settings.correction, k, source=test)
+    correction = adjust.usable_correction(settings.correction, k, source=test)
     unlisted = correction == "bergmann_hommel" and k > MAX_ALGORITHMS_OF_ROWS
     return test, "shaffer" if unlisted else correction

@@ -15,11 +15,13 @@ from stats_core.core.validation import check_one_of, check_probability, signific
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_rows
-from stats_core.inference.paired.signed_ranks import wilcoxon_greater
-from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED, one_sided
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.paired import signed_ranks, t_tests
+from stats_core.inference.paired.t_tests import FIVE_BY_TWO, ONE_SIDED
 from stats_core.inference.ranks import critical_difference
-from stats_core.power.simulation import Simulation, Sums, simulated
+from stats_core.power import simulation
+from stats_core.power.simulation import Simulation, Sums
 
 _FAMILIES = ("none", "bonferroni", "holm")
 _WILCOXON = "Wilcoxon"
@@ -98,10 +100,12 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
     differences = errors.take(cheap, axis=-2) - errors.take(costly, axis=-2)
     if rules.test == _WILCOXON:
-        pvalues = wilcoxon_greater(differences)
+        pvalues = signed_ranks.wilcoxon_greater(differences)
     else:
-        pvalues = one_sided(differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided)
-    return significant(adjust_rows(pvalues, rules.family), rules.alpha)
+        pvalues = t_tests.one_sided(
+            differences, rules.test, test_fraction=rules.test_fraction, undivided=rules.undivided
+        )
+    return significant(adjust.adjust_rows(pvalues, rules.family), rules.alpha)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,7 @@ class PostHoc:
             return lead >= critical_difference(self.k, self.n, self.alpha)
         error = sqrt(self.k * (self.k + 1) / (6 * self.n))
         pvalues = 2 * special.ndtr(-np.abs(lead) / error)
-        return significant(adjust_rows(pvalues, self.method), self.alpha)
+        return significant(adjust.adjust_rows(pvalues, self.method), self.alpha)
 
 
 def _check_rules(rules: OrderRunRules) -> None:
@@ -366,7 +370,7 @@ class OrderRuns(Simulation):
         return f"Multi2Test ({self.over.n} data sets): {self.rules.text}; Friedman, {CORRECTIONS[self.over.method]}"
 
 
-@simulated
+@simulation.simulated
 def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
     """Estimate by simulation how often MultiTest gives each order on one data set.
 
@@ -392,7 +396,7 @@ def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, 
     return _runs(_check_rates(rates), OrderRunRules(**rules), runs, seed)
 
 
-@simulated
+@simulation.simulated
 def simulate_multi2test(
     rates: pd.DataFrame,
     *,

@@ -10,13 +10,12 @@ from scipy import optimize, stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import check_one_of, check_probability
-from stats_core.data.costs import cost_table
+from stats_core.data import costs
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
-from stats_core.inference.fold_pairs import fold_matrix
-from stats_core.inference.pairwise import resolve_settings
-from stats_core.power.order_simulation import check_whole
-from stats_core.power.simulation import Simulation, Sums, simulated
+from stats_core.inference import fold_pairs, pairwise
+from stats_core.power import order_simulation, simulation
+from stats_core.power.simulation import Simulation, Sums
 
 SPENDINGS = {"obrien-fleming": "O'Brien and Fleming's", "pocock": "Pocock's"}
 _NODES = 1201  # grid points of the density of the undecided sum
@@ -368,7 +367,7 @@ class Looks(Simulation):
         return replace(self.plan, looks=pd.DataFrame(table).assign(**widths), draws=n)
 
 
-@simulated
+@simulation.simulated
 def plan_of(
     results: Results,
     settings: Settings | None = None,
@@ -424,18 +423,18 @@ def plan_of(
         ("looks", looks, 1),
         ("draws", draws, 2),
     ):
-        check_whole(value, name, least)
+        order_simulation.check_whole(value, name, least)
     check_one_of(spending, SPENDINGS, "spending")
     if difference is not None and not (np.isfinite(difference) and difference != 0):
         raise SettingError.of("no difference", difference=difference)
-    results, settings = resolve_settings(results, settings)
+    results, settings = pairwise.resolve_settings(results, settings)
     compared = _pair(results, settings, pair)
     pilot = estimate_variance_components(results, settings, compared)
     names = results.algorithms
     m = len(names) - 1 if settings.control else len(names) * (len(names) - 1) // 2
     comparisons = 1 if settings.correction == "none" else m
     level = settings.alpha / comparisons
-    seconds = float(cost_table(results, cost).sum(axis=1).mean()) if cost else nan
+    seconds = float(costs.cost_table(results, cost).sum(axis=1).mean()) if cost else nan
 
     def row(design: ExperimentSize) -> dict:
         trainings = len(names) * design.n_sets * design.results
@@ -496,7 +495,7 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
     """Return the variance components of the differences of a pair, from folds on every data set."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
-        matrix = fold_matrix(results, dataset, settings.measure)
+        matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)
         differences = (matrix[pair[0]] - matrix[pair[1]]).to_numpy()
         share = corrected_share(results, dataset, settings)
         if share is None and settings.overlap != "ignored":

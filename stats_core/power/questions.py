@@ -7,13 +7,18 @@ from typing import Any, Protocol
 
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.power.error_rates import LevelOnDesign, level_of
-from stats_core.power.order_simulation import OrderProbabilities, orders_of
-from stats_core.power.planning import Plan, plan_of
-from stats_core.power.simulated_power import ProcedurePower, power_of
+from stats_core.power import error_rates, order_simulation, planning, simulated_power
+from stats_core.power.error_rates import LevelOnDesign
+from stats_core.power.order_simulation import OrderProbabilities
+from stats_core.power.planning import Plan
+from stats_core.power.simulated_power import ProcedurePower
 from stats_core.power.simulation import DRAWS, Progress, Simulation, Sums
 
-QUESTIONS: dict[str, Callable] = {"power": power_of, "level": level_of, "plan": plan_of}
+QUESTIONS: dict[str, Callable] = {
+    "power": simulated_power.power_of,
+    "level": error_rates.level_of,
+    "plan": planning.plan_of,
+}
 ORDERS = "orders"  # this question needs no results
 CHUNK = Simulation.size  # draws
 
@@ -92,7 +97,7 @@ def run_part(
         if now.seconds > seconds and now.done < now.total:
             raise _Enough
 
-    simulate = {**QUESTIONS, ORDERS: orders_of}[question]
+    simulate = {**QUESTIONS, ORDERS: order_simulation.orders_of}[question]
     try:
         result = simulate(results, settings, **options, draws=draws, kept=stored_chunks, progress=report)
     except _Enough:

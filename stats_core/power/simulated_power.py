@@ -13,6 +13,8 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings
+from stats_core.inference import pairwise
+from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
@@ -22,12 +24,11 @@ from stats_core.inference.multiplicity.adjust import (
     adjust_rows,
     corrections_for,
 )
-from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS, bergmann_hommel_rows
-from stats_core.inference.paired.signed_ranks import sign_two_sided, signed_steps, wilcoxon_two_sided
-from stats_core.inference.pairwise import resolve_settings
+from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS
+from stats_core.inference.paired import signed_ranks
 from stats_core.inference.ranks import rank_rows, two_sided_tail
-from stats_core.power.order_simulation import check_whole
-from stats_core.power.simulation import Simulation, Sums, simulated
+from stats_core.power import order_simulation, simulation
+from stats_core.power.simulation import Simulation, Sums
 
 # "z" is the normal test of average ranks, as published; an analysis uses the exact test
 TESTS = {**SOURCES, "z": "z of average ranks"}
@@ -67,7 +68,7 @@ class Procedure:
         if self.correction in ("nemenyi", "none"):
             return raw
         if self.correction == "bergmann_hommel":
-            return bergmann_hommel_rows(raw)
+            return bergmann_hommel.bergmann_hommel_rows(raw)
         return adjust_rows(raw, self.correction.removesuffix("_dunn"))
 
 
@@ -146,7 +147,7 @@ class Blocks:
         """Return the blocks of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
         row, column = np.broadcast_arrays(scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :])
-        steps = signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
+        steps = signed_ranks.signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
         return cls(ranks=ranks.astype(int), steps=steps)
 
     def patterns(self) -> np.ndarray:
@@ -179,9 +180,9 @@ class Experiments:
     def pvalues(self, test: str) -> np.ndarray:
         """Return p-values of one test, experiment x comparison."""
         if test == "wilcoxon":
-            return wilcoxon_two_sided(self.steps.swapaxes(1, 2))
+            return signed_ranks.wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
-            return sign_two_sided(self.steps.swapaxes(1, 2))
+            return signed_ranks.sign_two_sided(self.steps.swapaxes(1, 2))
         sums = self.ranks.sum(axis=1)
         differences = np.abs(sums[:, self.first] - sums[:, self.second])
         return self._exact(differences) if test == "ranks" else self._normal(test)[differences]
@@ -337,7 +338,7 @@ class BiasedDraws(Simulation):
         )
 
 
-@simulated
+@simulation.simulated
 def power_of(
     results: Results,
     settings: Settings | None = None,
@@ -373,7 +374,7 @@ def power_of(
     >>> found.pair, found.frame.set_index(["bias", "procedure"]).loc[(0.0, "Nemenyi"), "rejected"].item()
     (('a', 'c'), 1.51)
     """
-    selected, settings = resolve_settings(results, settings or Settings())
+    selected, settings = pairwise.resolve_settings(results, settings or Settings())
     scores, higher = averages_of(selected, settings)
     names = list(scores.columns)
     if n_sets is None:
@@ -428,8 +429,8 @@ def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, boo
 
 
 def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> None:
-    check_whole(size, "n_sets", 2)
-    check_whole(draws, "draws", 2)
+    order_simulation.check_whole(size, "n_sets", 2)
+    order_simulation.check_whole(draws, "draws", 2)
     if sets < 3:
         raise DesignError.of("few to draw from", sets=sets)
     if size >= sets:

@@ -8,8 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
-from stats_core.comparison.cards.method_card import Card, method_card, reference_of
-from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
+from stats_core.comparison.cards import method_card
+from stats_core.comparison.cards.method_card import Card
+from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.instances import WAYS, CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, p_phrase
@@ -20,11 +22,11 @@ from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, tested_share
-from stats_core.inference.fold_tests import advised_test
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, usable_correction
+from stats_core.inference import fold_tests, pairwise
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
-from stats_core.inference.pairwise import pvalue_source, smallest_control_pvalue, smallest_pvalue
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -138,8 +140,10 @@ def advise(
     if not control and results.failures == "present" and (missing := count_missing(results, measure)):
         return _advice("with missing results", n=n, k=k, missing=missing)
     settings = Settings(measure=measure, alpha=alpha, control=control)
-    source = pvalue_source(results, settings)
-    least = (smallest_control_pvalue if control else smallest_pvalue)(k, n, Settings(source="wilcoxon"))
+    source = pairwise.pvalue_source(results, settings)
+    least = (pairwise.smallest_control_pvalue if control else pairwise.smallest_pvalue)(
+        k, n, Settings(source="wilcoxon")
+    )
     return _advice(
         "control" if control else "several",
         n=n,
@@ -147,7 +151,7 @@ def advise(
         control=control,
         source=source,
         other="wilcoxon" if source == "ranks" else "ranks",
-        correction=usable_correction("", k, source=source),
+        correction=adjust.usable_correction("", k, source=source),
         bound=p_phrase(least, alpha, "smallest possible adjusted p"),
         attainable=significant(least, alpha),
     )
@@ -160,7 +164,7 @@ def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
     if design == "single":
         return _advice("one number")
     fraction, n = tested_share(results, dataset, settings), len(results.matrix(dataset, measure))
-    test, predictions = advised_test(fraction, n), correct_cases(results, dataset)
+    test, predictions = fold_tests.advised_test(fraction, n), correct_cases(results, dataset)
     overlaps = design != "common test set" and fraction is not None
     return _advice(
         "two on folds" if k == 2 else "several on folds",
@@ -175,7 +179,7 @@ def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
         bounded=overlaps and n > MOST_RESULTS,
         test=test,
         published=PUBLISHED if test == CONSERVATIVE else "",
-        correction=usable_correction("", k),
+        correction=adjust.usable_correction("", k),
         predictions=predictions is not None and not predictions.empty,
     )
 
@@ -183,7 +187,7 @@ def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
 def _on_instances(comparison: CasesComparison) -> Advice:
     """Return the recommendation for the instances of one test set."""
     table, measure = comparison.cases, comparison.results.resolve_name(comparison.settings.measure)
-    key = instance_test_for(table, measure)
+    key = instances.instance_test_for(table, measure)
     return _advice(
         "instances",
         k=len(comparison.names),
@@ -212,7 +216,7 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
         assumes=tuple(line for text in filled("assumes") for line in _assumptions(text)),
         alternatives=tuple(_with_reason(text, lambda card: card.when) for text in filled("alternatives")),
         not_allowed=tuple(_with_reason(text, lambda card: card.refused[0]) for text in filled("not_allowed")),
-        reference=reference_of(*filled("reference")),
+        reference=method_card.reference_of(*filled("reference")),
     )
 
 
@@ -220,14 +224,14 @@ def _assumptions(text: str) -> list[str]:
     """Return a text, or the assumptions of the method whose key follows "@"."""
     before, at, key = text.rpartition("@")
     with suppress(SettingError):  # a name given by the user may contain "@"
-        return [before + assumption for assumption in method_card(key).assumes] if at else [text]
+        return [before + assumption for assumption in method_card.method_card(key).assumes] if at else [text]
     return [text]
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
     """Split "name | reason"; for "@key" return the name of the card and `reason` of it."""
     if text.startswith("@"):
-        card = method_card(text[1:])
+        card = method_card.method_card(text[1:])
         return card.name, reason(card)
     name, _, given_reason = text.partition(" | ")
     return name, given_reason
@@ -240,7 +244,7 @@ def _environment() -> "Environment":
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
     environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
     environment.filters["count"] = format_count
-    environment.globals |= {"card": method_card, "corrections": CORRECTIONS, "sources": SOURCES}
+    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS, "sources": SOURCES}
     return environment
 
 

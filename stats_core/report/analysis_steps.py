@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, lower_first
+from stats_core.core.formatting import format_count
 from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
@@ -34,11 +34,11 @@ from stats_core.inference import inference_text
 from stats_core.inference.anova import TukeyResult
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, fallback_message, usable_correction
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
-from stats_core.report.advice import advice_on
-from stats_core.report.effect_text import no_difference_possible
+from stats_core.report import advice, effect_text
 
 _ADVISED_ON_FOLDS = ("5x2 cv F", PUBLISHED, CONSERVATIVE, "paired t")
 _CORRECTED = ", corrected for overlap"
@@ -100,7 +100,7 @@ def _step(
     advised = texts.pop("advised", False)
     values |= {"c": comparison, **_PAPERS}
     if comparison is not None:
-        values["advice"] = advice_on(comparison)
+        values["advice"] = advice.advice_on(comparison)
     if "card" in texts:
         values["card"] = method_card.method_card(texts.pop("card").format(**values))
     templates = {
@@ -128,7 +128,7 @@ def _ranks_steps(c: RanksComparison) -> list[Step]:
 
 def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
     """Return why no difference is possible, or that differences are not symmetric."""
-    impossible = no_difference_possible(c)
+    impossible = effect_text.no_difference_possible(c)
     return [impossible] if impossible else not_symmetric(c.symmetry())
 
 
@@ -136,7 +136,7 @@ def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
 def _present_steps(c: PresentComparison) -> list[Step]:
     """Return the analysis steps for several algorithms with missing results."""
     first = _step("incomplete ranks", fails=c.omnibus.warnings)
-    pairs = _step("shared pairs", c, fails=[no_difference_possible(c)])
+    pairs = _step("shared pairs", c, fails=[effect_text.no_difference_possible(c)])
     return [_step("average", c), first, pairs, _step("groups")]
 
 
@@ -162,7 +162,7 @@ def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
     refused = "" if c.chosen.outcome is not None else c.chosen.reason
     doubt = () if c.obstacle else c.normality_notes()
     papers = "corrected" if c.test in (PUBLISHED, CONSERVATIVE) else c.test
-    fails = [_not_independent(c), *doubt, refused, no_difference_possible(c)]
+    fails = [_not_independent(c), *doubt, refused, effect_text.no_difference_possible(c)]
     test = _step("fold pair", c, papers, fails=fails, reason=_why_this_test(c.test))
     return [_fold_result(c), test]
 
@@ -188,7 +188,7 @@ def _why_this_test(key: str) -> str:
 def _why_adjusted(correction: str) -> str:
     """Return why p-values are adjusted by a procedure, with its name."""
     card = method_card.method_card(correction)
-    return card.why if correction == "none" else f"{card.name}: {lower_first(card.why)}"
+    return card.why if correction == "none" else f"{card.name}: {_lower_first(card.why)}"
 
 
 @describe_steps.register
@@ -218,13 +218,13 @@ def first_card(c: FoldsComparison) -> str:
 def _fold_pairs_step(c: FoldsComparison) -> Step:
     """Return the step of a test of each pair on folds."""
     unadjusted = c.correction == "none"
-    fallback = fallback_message(c.settings.correction, len(c.order), source=c.test, used=c.correction)
+    fallback = adjust.fallback_message(c.settings.correction, len(c.order), source=c.test, used=c.correction)
     doubt = c.normality_notes() if c.test in T_TESTS else []
     return _step(
         "fold pairs",
         c,
         "other" if c.omnibus is None else "after_anova",
-        fails=[_not_independent(c), *doubt, fallback, no_difference_possible(c)],
+        fails=[_not_independent(c), *doubt, fallback, effect_text.no_difference_possible(c)],
         name=PAIR_TESTS[c.test].name,
         by="unadjusted" if unadjusted else f"adjusted by {CORRECTIONS[c.correction]}",
         reason=_why_this_test(c.test),
@@ -271,7 +271,7 @@ def _measure_pair_steps(c: PairOnMeasures) -> list[Step]:
 def _wins_steps(c: WinsComparison) -> list[Step]:
     """Return the analysis steps for measures (thesis, case 5) or thresholds (case 6)."""
     several, swept = len(c.wins) > 2, bool(c.sweeps)
-    correction = usable_correction(c.settings.correction, len(c.wins))
+    correction = adjust.usable_correction(c.settings.correction, len(c.wins))
     correction = "bonferroni" if swept else correction
     overlap = _CORRECTED if any(factor != 1 for factor in c.factors.values()) else ""
     tests = [_step("two vectors", overlap=overlap)]
@@ -299,7 +299,7 @@ def _sign_step(c: WinsComparison) -> Step:
         "data set wins",
         c,
         "bonferroni" if single_pair else c.correction,
-        fails=[no_difference_possible(c)],
+        fails=[effect_text.no_difference_possible(c)],
         by="" if single_pair else _over_pairs(c.correction),
     )
 
@@ -333,7 +333,7 @@ def _untested_steps(c: UntestedComparison) -> list[Step]:
 @describe_steps.register
 def _published_ranks_steps(c: PublishedRanks) -> list[Step]:
     """Return the analysis steps for published average ranks."""
-    pairs = _step("pairs by ranks", c, "published", fails=[no_difference_possible(c)])
+    pairs = _step("pairs by ranks", c, "published", fails=[effect_text.no_difference_possible(c)])
     first = _step("ranks", fails=c.omnibus.warnings)
     origin = _step("published rank", fails=[c.published.lacks])
     return [origin, first, pairs, _step("groups")]
@@ -356,7 +356,7 @@ def _published_wins_steps(c: PublishedWins) -> list[Step]:
     adjusted = several and c.correction != "none"
     by = f", adjusted by {CORRECTIONS[c.correction]}" if adjusted else ""
     origin = _step("published win", fails=[c.published.lacks])
-    sign = _step("published wins", fails=[no_difference_possible(c)], by=by)
+    sign = _step("published wins", fails=[effect_text.no_difference_possible(c)], by=by)
     return [origin, sign, *([_step("groups")] if several else [])]
 
 
@@ -485,7 +485,7 @@ def chain_of(comparison: Comparison) -> Chain:
         scenario=_scenario(k > 2, several_datasets),
         case=_case(several_measures, k > 2, several_datasets, thresholds),
         steps=(*describe_steps(comparison), *_order(results, k, several_datasets)),
-        advised=advice_on(comparison).test,
+        advised=advice.advice_on(comparison).test,
     )
 
 
@@ -513,3 +513,8 @@ def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, 
         *(["different thresholds"] if thresholds else []),
     )
     return _TEXTS["phrases"]["no_case"].format(design=", ".join(parts), source=source)
+
+
+def _lower_first(text: str) -> str:
+    """Return a text with its first letter in lower case."""
+    return text[:1].lower() + text[1:]

@@ -4,17 +4,10 @@ from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import (
-    MINUS,
-    capitalize_first,
-    format_interval,
-    format_number,
-    p_phrase,
-    published_p_phrase,
-)
+from stats_core.core.formatting import MINUS, capitalize_first, format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
-from stats_core.inference.paired.signed_ranks import mostly_equal
+from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
@@ -51,7 +44,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', ')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{_published_p_phrase(c.published_p(*names), alpha, ', ')}"
 
 
 def pvalue_name(c: Comparison) -> str:
@@ -205,7 +198,7 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
         return ""
     paired = c.scores[[first, second]].dropna()
     x, y = (paired[name].to_numpy() for name in (first, second))
-    if not len(paired) or not mostly_equal(x, y):
+    if not len(paired) or not signed_ranks.mostly_equal(x, y):
         return ""
     return effect_text(
         "effect.same_on_most",
@@ -242,3 +235,14 @@ def needs_more_sets(c: Comparison, d: Decision) -> str:
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
     return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)
+
+
+def _published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
+    """Return the p-value with the published degrees of freedom, "" if None.
+
+    Examples
+    --------
+    >>> _published_p_phrase(0.1447), _published_p_phrase(None)
+    ('; published df: p = 0.145', '')
+    """
+    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count, join_names
 from stats_core.core.messages import IN_PAPER
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
 from stats_core.ordering.order import Order
-from stats_core.report.methods_text import JMLR, in_number_style
-from stats_core.report.order_text import describe_order_method
-from stats_core.report.power_text import describe_detectable
-from stats_core.report.references import cited_as, reference_text
-from stats_core.report.report_content import ReportFigure, build_content, with_papers
-from stats_core.report.reproduce import versions
+from stats_core.report import methods_text, order_text, power_text, report_content, reproduce, text_report
+from stats_core.report.methods_text import JMLR
+from stats_core.report.report_content import ReportFigure
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.text_report import comparison_line, report_text
+from stats_core.report.text_report import report_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -74,30 +72,33 @@ def to_html(
     >>> "&lt;b&gt; and svm" in page, "<b>,svm" in page
     (True, False)
     """
-    from markupsafe import Markup, escape
+    import markupsafe
 
-    content, html_figures = (build_content(analysis, order), [figure for figure in figures if figure.html])
-    keys = with_papers(content.references, html_figures)
+    content, html_figures = (
+        report_content.build_content(analysis, order),
+        [figure for figure in figures if figure.html],
+    )
+    keys = report_content.with_papers(content.references, html_figures)
     return _template(number_style).render(
         title=f"{_what(analysis)} of {format_count(len(analysis.results.algorithms), 'algorithm')}",
-        style=Markup(_file("report.css")),
-        script=Markup(_inside_script(script)),
-        repeat=escape(repeat),
-        compared=comparison_line(analysis),
+        style=markupsafe.Markup(_file("report.css")),
+        script=markupsafe.Markup(_inside_script(script)),
+        repeat=markupsafe.escape(repeat),
+        compared=text_report.comparison_line(analysis),
         verdict=content.verdict,
         robustness=content.robustness,
         order_verdict=content.order_verdict,
         methods=content.methods,
-        cited={key: cited_as(key) for key in keys},
+        cited={key: method_card.cited_as(key) for key in keys},
         results=" ".join([content.results, *notes]),
         figures=html_figures,
         tables=[_rows(table.printed()) for table in content.tables],
         chain=content.chain,
-        detectable=describe_detectable(content.seen),
+        detectable=power_text.describe_detectable(content.seen),
         seen=content.seen,
         choices=_choices(analysis, order),
-        references=[(key, reference_text(key)) for key in sorted(keys)],
-        versions=versions(),
+        references=[(key, method_card.reference_text(key)) for key in sorted(keys)],
+        versions=reproduce.versions(),
         digest=analysis.results.digest,
     )
 
@@ -115,7 +116,7 @@ def _template(number_style: str) -> "Template":
 
     def styled(value: object) -> object:
         is_text = isinstance(value, str) and not isinstance(value, Markup)
-        return in_number_style(str(value), number_style) if is_text else value
+        return methods_text.in_number_style(str(value), number_style) if is_text else value
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=styled)
     return environment.from_string(_file("report.html"))
@@ -182,7 +183,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "test": getattr(analysis, "test", ""),
         "overlap": OVERLAPS[settings.overlap] if by_fold or win else "",
         "df": DFS[settings.df] if settings.df != "conservative" else "",
-        "order": "" if order is None else describe_order_method(order),
+        "order": "" if order is None else order_text.describe_order_method(order),
         "algorithms": join_names(settings.without_algorithms, 9),
         "group": describe_group(settings),
         "datasets": join_names(settings.without_datasets, 9),

@@ -9,12 +9,11 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
-from stats_core.report import latex_characters
-from stats_core.report.methods_text import JMLR, CitedText, in_number_style, methods_pieces
+from stats_core.report import latex_characters, methods_text, report_content, reproduce
+from stats_core.report.methods_text import JMLR, CitedText
 from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.references import bibtex
-from stats_core.report.report_content import ReportFigure, build_content, with_papers
-from stats_core.report.reproduce import versions
+from stats_core.report.report_content import ReportFigure
 from stats_core.report.tables.table import ResultTable
 
 __all__ = ["LatexReport", "to_latex"]
@@ -99,12 +98,12 @@ def to_latex(
     printed_names = _shown_names(analysis)
     spelled = _speller(printed_names, number_style)
     figures = [figure for figure in figures if figure.tikz or figure.file]
-    content = build_content(analysis, order)
+    content = report_content.build_content(analysis, order)
     tables = content.tables
-    keys = with_papers(content.references, figures)
+    keys = report_content.with_papers(content.references, figures)
     preamble = [_PACKAGES, *_tikz_packages(figures)]
     section = [
-        f"% Made with Foldwise {versions()['foldwise']}. Needs in the preamble:",
+        f"% Made with Foldwise {reproduce.versions()['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
         *latex_characters.name_comments({name: printed for name, printed in printed_names.items() if printed != name}),
         FIT,
@@ -127,7 +126,7 @@ def to_latex(
     return LatexReport(
         document=_document(preamble, bool(keys)),
         results="\n".join(section),
-        bibliography=bibtex(keys) if keys else _SOFTWARE.format(version=versions()["foldwise"]),
+        bibliography=bibtex(keys) if keys else _SOFTWARE.format(version=reproduce.versions()["foldwise"]),
     )
 
 
@@ -188,7 +187,7 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> print(latex_block(analyse(results)).splitlines()[0])
     % The result
     """
-    pieces, spelled = methods_pieces(comparison), latex_name_replacer(comparison, number_style)
+    pieces, spelled = methods_text.methods_pieces(comparison), latex_name_replacer(comparison, number_style)
     keys = dict.fromkeys(key for piece in pieces for key in piece.keys)
     parts = [
         "% The result",
@@ -219,11 +218,11 @@ def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[obje
         if latex_characters.keep_characters(name) != latex_characters.one_line(name)
     }
     if not changed:
-        return lambda words: latex_characters.keep_characters(in_number_style(str(words), number_style))
+        return lambda words: latex_characters.keep_characters(methods_text.in_number_style(str(words), number_style))
     longest_first = sorted(changed, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)))
     return lambda words: latex_characters.keep_characters(
-        pattern.sub(lambda match: changed[match[0]], in_number_style(str(words), number_style))
+        pattern.sub(lambda match: changed[match[0]], methods_text.in_number_style(str(words), number_style))
     )
 
 

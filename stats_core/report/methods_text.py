@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core.messages import IN_PAPER, read_macros
 from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.data.missing import remaining_missing
+from stats_core.data import missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC, usable_correction
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import LOGICAL, SYMMETRIC
 from stats_core.ordering.order import Order
-from stats_core.report import effect_text, order_text
-from stats_core.report.analysis_steps import first_card, variance_factor
-from stats_core.report.reproduce import versions
+from stats_core.report import analysis_steps, effect_text, order_text, reproduce
 
 JMLR = "JMLR"
 NUMBER_STYLES = (JMLR, "APA")
@@ -115,7 +114,7 @@ def methods_pieces(
     """Return the methods paragraph as pieces of text, each with its citations."""
     macros = _macros()
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
-    text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, versions()))
+    text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
     text = in_number_style(readable_measures(text, analysis), number_style)
     parts = [*_CITED.split(text), ""]
     return tuple(CitedText(part, tuple(keys.split())) for part, keys in zip(parts[::2], parts[1::2], strict=True))
@@ -128,19 +127,21 @@ def _macros() -> Any:
             describe_group,
             effect_text.ci,
             order_text.describe_costs,
-            first_card,
-            remaining_missing,
+            analysis_steps.first_card,
+            missing.remaining_missing,
             effect_text.interval_words,
-            method_card,
+            method_card.method_card,
             order_text.paper_method,
         ),
-        *(effect_text.region_family, usable_correction, variance_factor),
+        *(effect_text.region_family, adjust.usable_correction, analysis_steps.variance_factor),
     )
     return read_macros(
         "report/methods.jinja",
         **{function.__name__: function for function in functions},
         order_papers=_order_papers,
-        cite=lambda key, after="": f"{method_card(key).phrase}{after}{_papers(*method_card(key).papers)}",
+        cite=lambda key, after="": (
+            f"{method_card.method_card(key).phrase}{after}{_papers(*method_card.method_card(key).papers)}"
+        ),
         papers=_papers,
         designs=lambda c: {c.results.design_of(name) for name in c.factors},
         IN_PAPER=IN_PAPER,
@@ -169,4 +170,6 @@ def _order_papers(order: Order) -> tuple[str, ...]:
     procedures = [order.rules.family] if order.each else []
     if order.second is not None:
         procedures.append(order.second.post_hoc)
-    return tuple(dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card(test).papers))
+    return tuple(
+        dict.fromkeys(key for test in (*sorted(tests), *procedures) for key in method_card.method_card(test).papers)
+    )

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from stats_core.comparison.cards.method_card import reference_of
-from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison import conclusion_scope
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, join_names
@@ -15,13 +15,14 @@ from stats_core.data.costs import COST_NAMES
 from stats_core.data.settings import SOURCES
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, describe_fallback, fallback_message
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
+from stats_core.report import effect_text
 from stats_core.report.advice import Advice
-from stats_core.report.effect_text import pvalue_name
 from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
 
 _order_words = TextCatalog("stats_core", "report/order.toml")
@@ -58,7 +59,7 @@ def _macros() -> Any:
         "describe_costs": describe_costs,
         "describe_datasets": describe_datasets,
         "describe_scope": describe_scope,
-        "pvalue_name": pvalue_name,
+        "pvalue_name": effect_text.pvalue_name,
     }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS, SOURCES=SOURCES)
 
@@ -99,7 +100,7 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
 
     Empty for a comparison with another scope.
     """
-    if pairwise is None or not may_cite(order, pairwise):
+    if pairwise is None or not conclusion_scope.may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
     return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]]
@@ -153,12 +154,12 @@ def _instead(order: Order) -> list[Message]:
             for name, order_on_dataset in order.each.items()
             if order_on_dataset.evidence.used(requested) != requested
         ]
-        notes += describe_fallback(requested, k, tuple(datasets))
+        notes += adjust.describe_fallback(requested, k, tuple(datasets))
     if order.second is not None:
-        post = fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
+        post = adjust.fallback_message(rules.post_hoc, k, source="ranks", used=order.second.post_hoc)
     else:
         (only_order,) = order.each.values()
-        post = fallback_message(rules.post_hoc, k, used=only_order.evidence.used(rules.post_hoc))
+        post = adjust.fallback_message(rules.post_hoc, k, used=only_order.evidence.used(rules.post_hoc))
     return notes if post is None or post in notes else [*notes, post]
 
 
@@ -267,5 +268,5 @@ def order_advice(order: Order) -> Advice:
             ("Bergmann-Hommel or Shaffer", _order_words("advice.two_sided")),
         ),
         not_allowed=(),
-        reference=reference_of("multitest"),
+        reference=method_card.reference_of("multitest"),
     )

@@ -9,23 +9,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from stats_core.comparison.conclusion_scope import pairwise_comparison
+from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
-from stats_core.comparison.result import Comparison, Standing, everywhere, rounding_only
+from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, format_count, format_number, format_set, join_names, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.ordering.order import Order
-from stats_core.report.effect_text import (
-    describe_effect,
-    describe_equivalence,
-    describe_pvalue,
-    needs_more_sets,
-    pvalue_name,
-    why_no_interval,
-)
-from stats_core.report.methods_text import JMLR, compared_on, in_number_style, readable_measures
-from stats_core.report.order_text import order_verdict
+from stats_core.report import effect_text, methods_text, order_text
+from stats_core.report.methods_text import JMLR
 from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
@@ -71,12 +63,12 @@ class _Claim:
 
     def effect(self, first: str, second: str) -> str:
         """Return the difference of two algorithms with interval and p-value as a phrase."""
-        if why_no_interval(self.c, first, second):
-            return describe_pvalue(self.c, first, second)
-        text, _ = describe_effect(self.c, replace(self.d, size=(first, second)))
+        if effect_text.why_no_interval(self.c, first, second):
+            return effect_text.describe_pvalue(self.c, first, second)
+        text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
         text = text.replace("Median difference (Hodges-Lehmann)", "Hodges-Lehmann estimate")
         phrase = text.replace(f" in {self.measure},", ",", 1).removesuffix(".").replace("Difference", "difference")
-        return phrase or describe_pvalue(self.c, first, second)
+        return phrase or effect_text.describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
         """Return the results of the only pair, "0.24 vs. 0.29; ", "" if they are not compared as such."""
@@ -108,7 +100,7 @@ class _Claim:
     @property
     def adjusted(self) -> str:
         """Name of the p-values that decide."""
-        return pvalue_name(self.c)
+        return effect_text.pvalue_name(self.c)
 
     def ps(self, first: str, others: Sequence[str]) -> list[_P]:
         """Return the p-values that decide about pairs of one with each of the others."""
@@ -185,7 +177,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=c.ordered_by)
     parts = [write(claim).strip()]
     if tested and not pair and not wins:
-        parts += [*_effect(c, d), needs_more_sets(c, d), _macros().overall(claim)]
+        parts += [*_effect(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim)]
     return " ".join(part for part in parts if part)
 
 
@@ -193,7 +185,7 @@ def _effect(c: Comparison, d: Decision) -> tuple[str, str]:
     """Return sentences on the deciding difference, or on the pair with the smallest p-value."""
     if d.size is None and d.claim in ("nothing", "no pair"):
         d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
-    return describe_effect(c, d, with_p=False)
+    return effect_text.describe_effect(c, d, with_p=False)
 
 
 @cache
@@ -204,10 +196,10 @@ def _macros() -> Any:
         describe_tests=describe_tests,
         pair_tests=lambda c: f"{_pair_tests(c)}, {_level(c)}",
         describe_omnibus=_describe_omnibus,
-        everywhere=everywhere,
+        everywhere=result.everywhere,
         joined=_joined,
-        rounding_only=rounding_only,
-        why_no_interval=why_no_interval,
+        rounding_only=result.rounding_only,
+        why_no_interval=effect_text.why_no_interval,
     )
 
 
@@ -289,8 +281,8 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
         summary = verdict(comparison)
         claim = f"{summary.full or summary.headline} {summary.size}".strip()
     notes = [note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)]
-    text = " ".join(part for part in (claim, describe_equivalence(comparison), *notes) if part)
-    return in_number_style(readable_measures(text, comparison), number_style)
+    text = " ".join(part for part in (claim, effect_text.describe_equivalence(comparison), *notes) if part)
+    return methods_text.in_number_style(methods_text.readable_measures(text, comparison), number_style)
 
 
 def _cautions(comparison: Comparison) -> list[Message | str]:
@@ -304,7 +296,11 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
     """Return a paragraph for a paper's results section."""
-    ordered = None if order is None else order_verdict(order, pairwise_comparison(order, analysis), in_paper=True)
+    ordered = (
+        None
+        if order is None
+        else order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order, analysis), in_paper=True)
+    )
     return describe_results(analysis, ordered, number_style=number_style)
 
 
@@ -313,7 +309,7 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
     parts = [paper_sentence(analysis), _pairs_named(analysis), _groups_named(analysis)]
     if ordered is not None:
         parts.append(ordered.said())
-    return in_number_style(" ".join(part for part in parts if part), number_style)
+    return methods_text.in_number_style(" ".join(part for part in parts if part), number_style)
 
 
 def paper_caption(comparison: Comparison) -> str:
@@ -326,7 +322,7 @@ def paper_caption(comparison: Comparison) -> str:
         tests = f" Tests: {describe_tests(comparison)}."
     else:
         tests = " Nothing was tested."
-    return f"Comparison of {algorithms}{compared_on(comparison)} by {by}.{tests}"
+    return f"Comparison of {algorithms}{methods_text.compared_on(comparison)} by {by}.{tests}"
 
 
 def _pairs_named(comparison: Comparison) -> str:

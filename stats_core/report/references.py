@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from stats_core.comparison.cards.method_card import REFERENCES, Reference, cited_as, reference, reference_text
+from stats_core.comparison.cards import method_card
+from stats_core.comparison.cards.method_card import REFERENCES, Reference
 from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
-from stats_core.report.latex_characters import to_latex_text
-from stats_core.report.methods_text import methods_pieces
+from stats_core.report import latex_characters, methods_text
 
-__all__ = ["REFERENCES", "bibtex", "cited_as", "reference_text", "references_of"]
+__all__ = ["REFERENCES", "bibtex", "references_of"]
 
 
 def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
@@ -22,7 +22,7 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
     >>> references_of(analyse(results))[:2]
     ['wilcoxon1945', 'demsar2006']
     """
-    pieces = methods_pieces(analysis, order)
+    pieces = methods_text.methods_pieces(analysis, order)
     return list(dict.fromkeys(key for piece in pieces for key in piece.keys))
 
 
@@ -42,7 +42,7 @@ def bibtex(keys: Iterable[str]) -> str:
       url = {https://www.jmlr.org/papers/v7/demsar06a.html},
     }
     """
-    return "\n".join(_entry(key, reference(key)) for key in keys)
+    return "\n".join(_entry(key, method_card.reference(key)) for key in keys)
 
 
 def _entry(key: str, publication: Reference) -> str:
@@ -58,4 +58,4 @@ def _entry(key: str, publication: Reference) -> str:
 
 def _ascii(text: str) -> str:
     """Return text with accented letters as commands in braces, which BibTeX can sort."""
-    return "".join(c if c.isascii() else f"{{{to_latex_text(c)}}}" for c in text)
+    return "".join(c if c.isascii() else f"{{{latex_characters.to_latex_text(c)}}}" for c in text)

@@ -4,24 +4,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
-from stats_core.comparison.conclusion_scope import pairwise_comparison
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.result_types import cached
 from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
-from stats_core.power.detectable import Detectable, detectable
-from stats_core.report.analysis_steps import Chain, chain_of
-from stats_core.report.methods_text import CitedText, methods_pieces
+from stats_core.power import detectable
+from stats_core.power.detectable import Detectable
+from stats_core.report import analysis_steps, methods_text, robustness_text, varied_verdicts
+from stats_core.report.analysis_steps import Chain
+from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
 from stats_core.report.paper_sentence import describe_results
-from stats_core.report.robustness_text import describe_leave_one_out
-from stats_core.report.tables.order_tables import tables_of_order
-from stats_core.report.tables.robustness_tables import equivalence_table, equivalences_table, tables_by_group
+from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import MAIN_TABLES, tables_of
-from stats_core.report.varied_verdicts import by_group
+from stats_core.report.tables.table_registry import MAIN_TABLES
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
@@ -64,17 +63,21 @@ class ReportContent:
 def build_content(comparison: Comparison, order: Order | None = None) -> ReportContent:
     """Return the content of a report on a comparison and the order of its algorithms."""
     verdict_text = verdict(comparison)
-    order_text = None if order is None else order_verdict(order, pairwise_comparison(order, comparison), in_paper=True)
-    seen = detectable(comparison)
-    pieces = methods_pieces(comparison, order)
+    order_text = (
+        None
+        if order is None
+        else order_verdict(order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True)
+    )
+    seen = detectable.detectable(comparison)
+    pieces = methods_text.methods_pieces(comparison, order)
     return ReportContent(
-        robustness=describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
+        robustness=robustness_text.describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
         verdict=_by_authors(verdict_text),
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
         results=describe_results(comparison, order_text),
         tables=_main_first(report_tables(comparison, order)),
-        chain=chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
+        chain=analysis_steps.chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,
         references=tuple(dict.fromkeys(key for piece in pieces for key in piece.keys)),
     )
@@ -135,9 +138,9 @@ def report_tables(analysis: Comparison, order: Order | None = None, *, late: boo
 
     With `late`, slow columns are blank, see `ResultTable.filled`.
     """
-    ordered = [] if order is None else [table for table in tables_of_order(order) if len(table.frame)]
+    ordered = [] if order is None else [table for table in order_tables.tables_of_order(order) if len(table.frame)]
     return [
-        *tables_of(analysis, late=late),
+        *table_registry.tables_of(analysis, late=late),
         *_of_region(analysis),
         *ordered,
         *_of_groups(analysis, order and order.rules),
@@ -153,8 +156,8 @@ def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
 def _against(analysis: Comparison) -> Iterator[ResultTable]:
     try:
         if analysis.shape.two and not analysis.shape.several_measures:
-            yield equivalence_table(cast(PairComparison, analysis))
-        elif analysis.shape.averages and (table := equivalences_table(analysis)) is not None:
+            yield robustness_tables.equivalence_table(cast(PairComparison, analysis))
+        elif analysis.shape.averages and (table := robustness_tables.equivalences_table(analysis)) is not None:
             yield table
     except FoldwiseError:
         return  # the page shows the reason
@@ -168,6 +171,6 @@ def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTa
         return ()
     tags = tags_with_groups(results)
     for number, tag in enumerate(tags, 1):
-        groups = by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
-        tables += tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
+        groups = varied_verdicts.by_group(results, analysis.settings, tag, rules=rules, whole=analysis)
+        tables += robustness_tables.tables_by_group(groups, f"_{number}" if len(tags) > 1 else "")
     return tuple(tables)

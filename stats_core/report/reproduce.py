@@ -20,9 +20,8 @@ from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
-from stats_core.report.advice import advice_on
-from stats_core.report.robustness_text import describe_leave_one_out
-from stats_core.report.text_report import report_text, to_text
+from stats_core.report import advice, robustness_text, text_report
+from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
@@ -64,7 +63,7 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
         "versions": versions(),
         "inputs": _inputs(analysis),
         "settings": to_plain(analysis.settings),
-        "advice": to_plain(advice_on(analysis)),
+        "advice": to_plain(advice.advice_on(analysis)),
         "verdict": {**to_plain(verdict_text), "detail": verdict_text.detail},
         "leave_one_out": _left_out(analysis),
         "analysis": _result_values(analysis),
@@ -88,7 +87,7 @@ def _left_out(analysis: Comparison) -> dict | None:
     if not analysis.units:
         return None
     result = leave_one_out(analysis)
-    return {**to_plain(result), "text": describe_leave_one_out(result)}
+    return {**to_plain(result), "text": robustness_text.describe_leave_one_out(result)}
 
 
 def _inputs(analysis: Comparison) -> dict:
@@ -161,7 +160,7 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     """
     steps = [f"settings = {_call('fw.Settings', _settings(analysis))}", "analysis = fw.analyse(results, settings)"]
     shown = {"text": "fw.to_text(analysis)", "table": "analysis.table()"}
-    return _script(analysis.results, files, mapping, steps, expected=to_text(analysis), **shown)
+    return _script(analysis.results, files, mapping, steps, expected=text_report.to_text(analysis), **shown)
 
 
 def simulation_script(

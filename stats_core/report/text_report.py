@@ -7,9 +7,9 @@ import pandas as pd
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
 from stats_core.core.messages import TextCatalog
-from stats_core.data.missing import remaining_missing
+from stats_core.data import missing
 from stats_core.data.settings import describe_group
-from stats_core.report.latex_characters import escape_latex
+from stats_core.report import latex_characters
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
 
@@ -49,7 +49,7 @@ def comparison_line(analysis: Comparison) -> str:
         parts.append(f"α = {analysis.settings.alpha:g}")
     codes = report_text.texts["missing"]
     treatments = [report_text(f"missing.{choice.code}") for choice in results.choices if choice.code in codes]
-    is_complete = results.published is None and not remaining_missing(results, analysis.measures_compared)
+    is_complete = results.published is None and not missing.remaining_missing(results, analysis.measures_compared)
     if is_complete and not treatments:
         treatments = [report_text("missing.none")]
     parts += dict.fromkeys(treatments)
@@ -85,10 +85,10 @@ def table_to_latex(table: ResultTable) -> str:
     lines = [
         r"\begin{table}",
         r"\centering",
-        *([rf"\caption{{{escape_latex(table.caption)}}}"] if table.caption else []),
+        *([rf"\caption{{{latex_characters.escape_latex(table.caption)}}}"] if table.caption else []),
         rf"\begin{{tabular}}{{{''.join('r' if is_number(numbers[name]) else 'l' for name in numbers)}}}",
         r"\toprule",
-        _latex_row(map(escape_latex, texts)),
+        _latex_row(map(latex_characters.escape_latex, texts)),
         r"\midrule",
         *map(_latex_row, rows),
         r"\bottomrule",
@@ -103,7 +103,7 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def _latex_cell(text: str, name: str, marked: tuple[Sequence[str], Sequence[str]]) -> str:
-    escaped = escape_latex(text)
+    escaped = latex_characters.escape_latex(text)
     for names, command in zip(marked, ("textbf", "underline"), strict=False):
         if name in names and escaped:
             escaped = rf"\{command}{{{escaped}}}"

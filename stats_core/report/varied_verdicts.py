@@ -12,13 +12,13 @@ from stats_core.core.errors import FoldwiseError, NeedsCost
 from stats_core.core.formatting import format_count, join_names, unused_label
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import check_kind
-from stats_core.data.missing import count_missing
+from stats_core.data import missing
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, groups_of, select
-from stats_core.inference.multiplicity.adjust import adjust_family
-from stats_core.inference.pairwise import check_settings, pvalue_source
-from stats_core.ordering.one_sided_evidence import evidence_over
-from stats_core.ordering.order import Order, OrderRules, order_of
+from stats_core.inference import pairwise
+from stats_core.inference.multiplicity import adjust
+from stats_core.ordering import one_sided_evidence, order
+from stats_core.ordering.order import Order, OrderRules
 from stats_core.report.verdict import headline, verdict
 from stats_core.robustness import variations
 from stats_core.robustness.variations import GAINED, LOST, TURNED
@@ -117,7 +117,7 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
     >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
     7
     """
-    settings = check_settings(results, settings or Settings())
+    settings = pairwise.check_settings(results, settings or Settings())
     choices = variations.missing_choices(results, settings, baseline)
     decided = [_under(results, settings, *choice) for choice in choices]
     table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))
@@ -141,7 +141,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
 
 
 def _left(remaining: Results, settings: Settings) -> dict:
-    counts = [count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
+    counts = [missing.count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
     return {
         "data sets": len(remaining.datasets),
         "algorithms": len(remaining.algorithms),
@@ -283,7 +283,7 @@ def by_group(
     settings = settings or Settings()
     selected, test = select(results, settings), settings.test
     settings = replace(settings, only=(), without_datasets=(), without_algorithms=(), dataset="", pair=(), test="")
-    if settings.source and settings.source == pvalue_source(selected, replace(settings, source="")):
+    if settings.source and settings.source == pairwise.pvalue_source(selected, replace(settings, source="")):
         settings = replace(settings, source="")  # advised source, so choose it again for each group
     groups = groups_of(selected, tag)
     tagged = {name for names in groups.values() for name in names}
@@ -293,7 +293,7 @@ def by_group(
     table = pd.DataFrame.from_dict(rows, orient="index", columns=GROUP_COLUMNS).rename_axis(tag)
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
-        table.loc[tests.index, "p Holm over groups"] = adjust_family(tests.to_numpy(), "holm")
+        table.loc[tests.index, "p Holm over groups"] = adjust.adjust_family(tests.to_numpy(), "holm")
     order_settings = replace(settings, measures=(), thresholds=False, region=None, test="" if test == TUKEY else test)
     orders, unordered = _orders(parts, order_settings, rules) if rules else ({}, {})
     return ByGroup(
@@ -345,12 +345,12 @@ def _orders(
         return {}, {}
     orders, unordered = {}, {}
     try:
-        evidence = evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
+        evidence = one_sided_evidence.evidence_over(first, settings, theta=rules.theta, undivided=rules.undivided)
     except FoldwiseError:
         evidence = None  # `order_of` raises the reason
     for value, part in parts.items():
         try:
-            orders[value] = order_of(part, settings, rules, found=evidence if part.with_folds else None)
+            orders[value] = order.order_of(part, settings, rules, found=evidence if part.with_folds else None)
         except NeedsCost:
             return {}, {}
         except FoldwiseError as error:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
-from stats_core.comparison.result import Comparison, everywhere, rounding_only
+from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
 from stats_core.core.validation import check_kind, significant
@@ -142,8 +142,8 @@ def _macros() -> Any:
         describe_scope,
         effect_text.estimate_label,
         effect_text.pvalue_name,
-        everywhere,
-        rounding_only,
+        result.everywhere,
+        result.rounding_only,
         significant,
     )
     return read_macros(
@@ -216,7 +216,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     """
     pair, tested = own.order[:2], every.tested()
     row = tested[tested["first"].isin(pair) & tested["second"].isin(pair)]
-    if not len(row) or not may_cite(own, every, naming=["algorithms"]):
+    if not len(row) or not conclusion_scope.may_cite(own, every, naming=["algorithms"]):
         return None
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.comparison.result import Comparison
 from stats_core.data.results import Results
-from stats_core.inference.ranks import rank_rows
+from stats_core.inference import ranks
 
 
 def best_first(results: Results, measure: str) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _blocked_f(matrix: pd.DataFrame) -> float:
 def _ranks(results: Results, measure: str) -> pd.DataFrame:
     """Return the ranks of the algorithms on each data set, 1 is best."""
     higher = results.direction(measure) == "higher"
-    return rank_rows(results.averages(measure), higher_is_better=higher, missing="worst")
+    return ranks.rank_rows(results.averages(measure), higher_is_better=higher, missing="worst")
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
@@ -169,7 +169,7 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     scores, measure = comparison.scores[names], comparison.settings.measure
     higher = comparison.higher_is_better
     if len(scores) > 1:
-        values = rank_rows(scores, higher_is_better=higher, missing="worst").mean()
+        values = ranks.rank_rows(scores, higher_is_better=higher, missing="worst").mean()
         value, higher = f"average rank on {measure}", False
     else:
         values, value = scores.iloc[0], f"mean {measure}"

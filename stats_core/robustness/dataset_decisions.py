@@ -16,18 +16,16 @@ from stats_core.core.formatting import format_count, join_names
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
-from stats_core.data.predictions import case_table
+from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
-from stats_core.inference import fold_pairs
-from stats_core.inference.anova import tukey
+from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import QUICK
-from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, advised_test, run_pair_test
-from stats_core.inference.multiplicity import adjust
+from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
+from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
-from stats_core.inference.multiplicity.win_counts import Wins, adjusted_words, wins_from
-from stats_core.inference.multivariate.hotelling import pairwise_hotelling
-from stats_core.inference.pairwise import count_wins
+from stats_core.inference.multiplicity.win_counts import Wins
+from stats_core.inference.multivariate import hotelling
 from stats_core.robustness import robustness_text
 
 
@@ -132,7 +130,7 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
         try:
             shared = fold_pairs.fold_data(results, dataset, folds)
             fraction = shared["test_fraction"] if rule.overlap else None
-            used = rule.test or advised_test(fraction, len(shared["matrix"]))
+            used = rule.test or fold_tests.advised_test(fraction, len(shared["matrix"]))
             pvalues = _every_pair(results, shared, rule, used)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
@@ -168,7 +166,7 @@ def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.Dat
     if test == TUKEY:
         fraction = shared["test_fraction"] if rule.overlap else None
         df_bound = fold_pairs.max_df(Settings(), len(matrix), fraction)
-        return tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
+        return anova.tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
     pairs = fold_pairs.fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
@@ -230,7 +228,7 @@ def set_wins(
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _paid(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
-    return wins_from(
+    return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,
         measures=(measure,),
@@ -249,9 +247,9 @@ def _paid(correction: str, winners: Winners) -> str:
     if set(winners.tests) == {TUKEY}:
         return ""
     if n_replaced == n:
-        return f", {adjusted_words('shaffer')}"
+        return f", {win_counts.adjusted_words('shaffer')}"
     replaced_text = f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})" if n_replaced else ""
-    return f", {adjusted_words(correction)}{replaced_text}"
+    return f", {win_counts.adjusted_words(correction)}{replaced_text}"
 
 
 def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
@@ -382,7 +380,7 @@ def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
     if rule.measures:
         return _HOTELLING
     share = tested_share(results, dataset, Settings(test_fraction=rule.test_fraction))
-    return rule.test or advised_test(share, n_results)
+    return rule.test or fold_tests.advised_test(share, n_results)
 
 
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
@@ -414,7 +412,7 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
     """Return p-values of all pairs on the instances of a test set; None with folds."""
     if not instances.can_test_cases(results, dataset):
         return None
-    table, measure = case_table(results, dataset), results.resolve_name(rule.measure)
+    table, measure = predictions.case_table(results, dataset), results.resolve_name(rule.measure)
     if table is None or measure not in instances.measures_on_cases(table):
         return None
     pvalues = labeled_matrix(np.ones((len(table.names),) * 2), table.names)
@@ -432,7 +430,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
         ]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
         df_bound = fold_pairs.max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
-        return pairwise_hotelling(
+        return hotelling.pairwise_hotelling(
             vectors, results.algorithms, test_fraction=fraction, max_df=df_bound, names=rule.measures
         ).pvalues
     test = _test(results, rule, dataset, len(shared["matrix"]))
@@ -490,9 +488,9 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         (pair,) = fold_pairs.fold_pairs(results, shared, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
-    key = advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
-    answer = run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
-    wins, ties = count_wins(shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better)
+    key = fold_tests.advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
+    answer = fold_tests.run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
+    wins, ties = pairwise.count_wins(shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better)
     first, second = names
     row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
     if answer.outcome is not None:

@@ -16,7 +16,7 @@ from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_kind, check_whole, significant
-from stats_core.inference.multiplicity.adjust import replaced_without
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.robustness.variations import GAINED, LOST, Variation, first_pvalue
 
@@ -286,7 +286,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
         winner_share=_winner_share(analysis, by_dataset),
         changed_pairs=pd.DataFrame(flips, columns=_CHANGED),
         alpha=analysis.settings.alpha,
-        note=replaced_without(analysis.settings.correction, replaced),
+        note=adjust.replaced_without(analysis.settings.correction, replaced),
     )
 
 

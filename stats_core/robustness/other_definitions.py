@@ -15,11 +15,11 @@ from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.result_types import PairwiseResult
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
+from stats_core.inference import pairwise
 from stats_core.inference.fold_tests import CORRECTED
-from stats_core.inference.multiplicity.adjust import adjust_pairs, usable_correction
-from stats_core.inference.paired import sign_test, wilcoxon
-from stats_core.inference.paired.t_tests import CONSERVATIVE, conservative_df, corrected_t, paired_t
-from stats_core.inference.pairwise import pairwise
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.paired import sign_test, t_tests, wilcoxon
+from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
 from stats_core.robustness.leave_one_out import check_all_or_two
 
@@ -222,7 +222,7 @@ def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
     definitions = {}
     if analysis.test_fraction is not None:
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
-    uncorrected = paired_t(x, y)
+    uncorrected = t_tests.paired_t(x, y)
     definitions["Paired t"] = [
         _by("paired t", uncorrected, df=uncorrected.df, used=True),
         _definition("half of p", uncorrected.statistic, uncorrected.pvalue / 2, p_value="p"),
@@ -235,13 +235,13 @@ def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
 
 
 def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
-    n, df_bound = len(x), conservative_df(len(x))
-    published = corrected_t(x, y, test_fraction=fraction)
+    n, df_bound = len(x), t_tests.conservative_df(len(x))
+    published = t_tests.corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
     conservative_decides = used == CONSERVATIVE
     rows = [_by("corrected published", published, df=published.df, used=df_bound is None or not conservative_decides)]
     if df_bound is not None:
-        conservative = corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
+        conservative = t_tests.corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
         rows.insert(0, _by("corrected conservative", conservative, df=df_bound, used=conservative_decides))
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
@@ -256,7 +256,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
     """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
-    baycomp = _by("baycomp", corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
+    baycomp = _by("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {baycomp.who}")]
     return [*rows, baycomp]
@@ -453,7 +453,7 @@ def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
         _definition(
             keys.get(name, "holm"),
             abs(raw.statistics.loc[first, second]),
-            adjust_pairs(raw.pvalues, "holm").loc[first, second],
+            adjust.adjust_pairs(raw.pvalues, "holm").loc[first, second],
             source=name,
             used=raw is analysis.raw,
         )
@@ -470,7 +470,7 @@ def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
     tests = {_NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
     tests[SOURCES[source]] = analysis.raw
     if extra and extra != source:
-        tests[SOURCES[extra]] = pairwise(analysis.scores, extra)
+        tests[SOURCES[extra]] = pairwise.pairwise(analysis.scores, extra)
     return tests
 
 
@@ -495,11 +495,11 @@ def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])
         source = "ranks" if from_ranks else name
-        if usable_correction("bergmann_hommel", k, source=source) != "bergmann_hommel":
+        if adjust.usable_correction("bergmann_hommel", k, source=source) != "bergmann_hommel":
             continue
         for method, key in (("bergmann_hommel", "monotone"), ("bergmann_hommel_plain", "plain")):
             try:
-                adjusted = adjust_pairs(raw.pvalues, method, average_ranks=ranks if from_ranks else None)
+                adjusted = adjust.adjust_pairs(raw.pvalues, method, average_ranks=ranks if from_ranks else None)
             except DesignError:  # search not finished for these p-values
                 continue
             rows.append(

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.conclusion_scope import may_cite
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
@@ -19,14 +19,12 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
+from stats_core.inference import fold_pairs, pairwise
 from stats_core.inference.anova import AnovaResult
-from stats_core.inference.fold_pairs import fold_data, fold_matrix, max_df
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multivariate import learned_measures
-from stats_core.inference.multivariate.hotelling import pairwise_hotelling
+from stats_core.inference.multivariate import hotelling, learned_measures, manova
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
-from stats_core.inference.multivariate.manova import PermutationResult, shuffled_hotelling, shuffled_manova
-from stats_core.inference.pairwise import apply_selection, pairwise_t
+from stats_core.inference.multivariate.manova import PermutationResult
 from stats_core.robustness.dataset_decisions import Rule
 from stats_core.robustness.variations import by_measures, distinct_measures
 
@@ -96,7 +94,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     looked_at, other_decisions = [], []
     for variation in by_measures(comparison, distinct_measures(comparison, _ASPECTS)):
         other, measure = variation.comparison, variation.name
-        if other is None or not may_cite(comparison, other, naming=["measures"]):
+        if other is None or not conclusion_scope.may_cite(comparison, other, naming=["measures"]):
             continue
         looked_at.append(measure)
         pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
@@ -202,7 +200,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
     """
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
-    max_df_single, max_df_pair = (max_df(comparison.settings, n, fraction, m) for m in (1, 2))
+    max_df_single, max_df_pair = (fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2))
     model = learned_measures.learned_measures(vectors, names)
     return Learned(
         model=model,
@@ -220,8 +218,8 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
     See the page Multivariate, Assumptions.
     """
     if comparison.shape.two:
-        return shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in comparison.order))
-    return shuffled_manova(comparison.vectors)
+        return manova.shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in comparison.order))
+    return manova.shuffled_manova(comparison.vectors)
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
@@ -280,7 +278,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     --------
     See the page Results.
     """
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     all_findings = []
     for measure, measures in _LOOKS.items():
         datasets = list(_datasets(results, measure, measures, settings))
@@ -298,13 +296,13 @@ def _datasets(
     """Yield each data set with means and p-values by one measure and by several."""
     for dataset in results.with_folds:
         try:
-            shared = fold_data(results, dataset, replace(settings, measure=measure))
-            layers = [fold_matrix(results, dataset, name).to_numpy().T for name in measures]
+            shared = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
+            layers = [fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             fraction = corrected_share(results, dataset, settings)
             matrix, names = shared["matrix"].to_numpy(), results.algorithms
-            df_bounds = [max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
-            single_pvalues = labeled_matrix(pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
-            joint_pvalues = pairwise_hotelling(
+            df_bounds = [fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
+            single_pvalues = labeled_matrix(pairwise.pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
+            joint_pvalues = hotelling.pairwise_hotelling(
                 np.stack(layers, axis=2), names, test_fraction=fraction, max_df=df_bounds[1]
             ).pvalues
         except FoldwiseError:

@@ -15,9 +15,8 @@ from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, count_missing, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
-from stats_core.inference import omnibus
+from stats_core.inference import omnibus, pairwise
 from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.pairwise import check_settings, resolve_missing
 from stats_core.robustness import robustness_text
 
 _LEVELS = (0.01, 0.05, 0.10)
@@ -53,7 +52,7 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
     """Yield the analysis at other levels, by other tests and by other measures."""
     settings = analysis.settings
     options = [
-        *((f"alpha {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
+        *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
         *analysis.alternatives(),
         *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
     ]
@@ -69,7 +68,7 @@ def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
     applied = {choice["choice"] for choice in analysis.results.choices if choice.code in ABOUT_HOLES}
     for choice, baseline in missing_choices(before, settings):
         if choice not in applied:
-            name = f"missing results: {NAMES[choice].lower()}"
+            name = NAMES[choice].lower()
             run = partial(_under_choice, before, settings, choice, baseline)
             yield Variation.of(f"{name} ({baseline})" if baseline else name, run)
 
@@ -137,7 +136,7 @@ def missing_choices(results: Results, settings: Settings, baseline: str = "") ->
 
     Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
     """
-    settings = check_settings(results, settings)
+    settings = pairwise.check_settings(results, settings)
     selected = select(results, settings)
     missing = remaining_missing(selected, settings.measures or (settings.measure,))
     if not missing:
@@ -167,7 +166,7 @@ def _weakest(results: Results, measure: str) -> str:
 
 def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
     """Return the results under a choice; a baseline that is not compared is removed."""
-    resolved = resolve_missing(results, settings, choice, baseline)
+    resolved = pairwise.resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 

@@ -273,7 +273,7 @@ def test_headlines_stay_short_and_true_for_every_setting(published):
 def test_sensitivity_repeats_the_analysis_under_each_setting(published):
     table = sensitivity(analyse(published))
 
-    row = table.set_index("setting").loc["alpha 0.01"]
+    row = table.set_index("setting").loc["α = 0.01"]
     stricter = analyse(published, Settings(alpha=0.01))
     assert row["verdict then"] == verdict(stricter).headline
     assert row["changed"]
@@ -291,7 +291,7 @@ def test_sensitivity_repeats_the_analysis_under_each_setting(published):
 
 def test_what_was_compared_in_one_line(published):
     assert comparison_line(analyse(published)) == (
-        "30 data sets, 5 algorithms, one number per cell, accuracy (higher is better), α = 0.05, no missing results"
+        "30 data sets, 5 algorithms, one result per algorithm and data set, accuracy (higher is better), α = 0.05, no missing results"
     )
 
 

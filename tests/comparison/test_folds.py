@@ -300,7 +300,7 @@ def test_five_by_two_with_a_missing_half_refuses_only_the_5x2_tests():
     analysis = analyse(results, Settings(pair=("nb", "svc"), test="corrected t"))
 
     assert results.design == "5x2"
-    assert analysis.answer("5x2 cv F").reason == "needs all ten results, but 9 are left"
+    assert analysis.answer("5x2 cv F").reason == "needs all ten results, but only 9 are left"
     assert analysis.answer("corrected t").outcome.n == 9
     assert analyse(results, Settings(pair=("nb", "svc"))).test == "corrected t"
     assert analyse(results).test == "corrected t"
@@ -448,7 +448,7 @@ def test_what_would_change_a_verdict_on_folds(ten_fold):
     several = sensitivity(analyse(ten_fold)).set_index("setting")
     pair = sensitivity(analyse(ten_fold, Settings(pair=("nb", "svc")))).set_index("setting")
 
-    assert {"alpha 0.01", "pairs by Tukey"} <= set(several.index)
+    assert {"α = 0.01", "pairs by Tukey"} <= set(several.index)
     assert not {"pairs by 5x2 cv F", "pairs by Wilcoxon", "overlap ignored"} & set(several.index)
     assert not {"test paired t", "test sign test", "test corrected t"} & set(pair.index)
 
@@ -650,7 +650,7 @@ def test_intervals_of_effects_say_whose_they_are():
     counted = analyse(results, replace(settings, test="sign test"))
 
     alone = "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1)."
-    assert decided.effects_by == (f"{alone[:-1]}, the interval of the verdict from the 5x2 cv F test (Alpaydin).")
+    assert decided.effects_by == (f"{alone} The interval of the verdict is from the 5x2 cv F test (Alpaydin).")
     assert other.effects_by == counted.effects_by == alone
 
 

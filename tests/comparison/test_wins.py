@@ -239,7 +239,7 @@ def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
 
     assert analysis.n == 6
     assert own["p measures"].isna().all()
-    assert set(own["reason"]) == {"no variation from fold to fold"}
+    assert set(own["reason"]) == {"the results do not vary between folds"}
     assert analysis.wins.loc["a", "c"] == analysis.wins.loc["b", "c"] == 6
     tests = {t.name: t for t in report_tables(analysis)}["tests"].frame
     assert tests["not tested"].tolist() == [1] * 6

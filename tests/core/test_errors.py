@@ -5,8 +5,8 @@ import re
 import pytest
 
 from foldwise.cli.main import main
-from stats_core.comparison import analyse as analysing
 from stats_core.core.errors import InternalError, SettingError, error_boundary
+from stats_core.inference import pairwise
 from stats_core.io import read
 
 GOOD = b"dataset,algorithm,fold,error\niris,rf,1,0.1\niris,svm,1,0.2\n"
@@ -29,7 +29,7 @@ def test_refusals_and_interruptions_pass():
 
 
 @pytest.mark.unforeseen
-@pytest.mark.parametrize(("module", "name"), [(read, "table_of"), (analysing, "resolve_settings")])
+@pytest.mark.parametrize(("module", "name"), [(read, "table_of"), (pairwise, "resolve_settings")])
 def test_the_command_says_it_without_a_traceback(module, name, monkeypatch, tmp_path, capsys):
     def broken(*given, **named):
         raise RuntimeError("out of order")

@@ -266,10 +266,10 @@ def test_intervals_are_cut_to_the_unit_interval_and_say_so():
     beyond_both = auc_interval_of(0.5, 2, 2, "agarwal")
 
     assert (beyond_one.high, beyond_one.clipped_low, beyond_one.clipped_high) == (1, False, True)
-    assert beyond_one.warnings == ("The interval was cut at 1.",)
+    assert beyond_one.warnings == ("The interval was truncated at 1.",)
     assert (beyond_both.low, beyond_both.high) == (0, 1)
     assert (beyond_both.clipped_low, beyond_both.clipped_high) == (True, True)
-    assert beyond_both.warnings == ("The interval was cut at 0 and 1.",)
+    assert beyond_both.warnings == ("The interval was truncated at 0 and 1.",)
 
 
 @pytest.mark.parametrize("method", ["delong", "hanley-mcneil"])
@@ -278,14 +278,14 @@ def test_normal_intervals_have_nothing_to_say_of_perfect_rankings(method, score,
     interval = auc_interval([1, 1, 0, 0], score, method)
 
     assert (interval.low, interval.high, interval.se) == (auc, auc, 0)
-    assert "the interval is a point" in interval.warnings[0]
+    assert "the interval is a single point" in interval.warnings[0]
     assert (interval.clipped_low, interval.clipped_high) == (False, False)
 
 
 def test_only_delong_is_silenced_by_ties():
     tied = ([1, 1, 0, 0], [5, 5, 5, 5])
 
-    assert "the interval is a point" in auc_interval(*tied).warnings[0]
+    assert "the interval is a single point" in auc_interval(*tied).warnings[0]
     assert auc_interval(*tied, "hanley-mcneil").se > 0.2
 
 

@@ -248,7 +248,7 @@ def test_a_pair_without_variation_is_a_tie_and_the_others_are_tested(rng):
     found = sweep(counts, list("abc"), thetas=[0.5])
     values = measured(counts[0], COUNTS)
 
-    assert found.reasons.iloc[0, 0] == "no variation from fold to fold"
+    assert found.reasons.iloc[0, 0] == "the results do not vary between folds"
     assert np.isnan(found.pvalues.iloc[0, 0])
     assert found.pvalues.iloc[1, 0] == pytest.approx(3 * hotelling_paired(values[0], values[2]).pvalue)
 
@@ -257,7 +257,7 @@ def test_no_residual_variation_at_all_is_a_tie():
     counts = stacked(np.full((3, FOLDS), 5), np.arange(3)[:, None] + np.zeros(FOLDS))[None]
     found = sweep(counts, list("abc"), thetas=[0.5])
 
-    assert set(found.reasons[0.5]) == {"no variation from fold to fold"}
+    assert set(found.reasons[0.5]) == {"the results do not vary between folds"}
     assert np.isnan(found.manova.iloc[0])
 
 

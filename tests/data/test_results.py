@@ -24,7 +24,7 @@ def make(repetitions=1, folds=3, algorithms=("a", "b"), datasets=("x", "y"), **c
 @pytest.mark.parametrize(
     ("repetitions", "folds", "sizes", "design", "label", "fraction"),
     [
-        (1, 1, None, "single", "one number per cell", None),
+        (1, 1, None, "single", "one result per algorithm and data set", None),
         (1, 10, None, "k-fold", "10-fold", 0.1),
         (5, 2, None, "5x2", "5x2", 0.5),
         (3, 10, None, "r x k-fold", "3 x 10-fold", 0.1),
@@ -147,7 +147,7 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs its own data set"),
+        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs its own combination of data set"),
         (lambda f: f.assign(error=np.inf), "finite"),
         (lambda f: f.drop(columns="algorithm"), "lacks the columns algorithm"),
         (lambda f: f.drop(columns="error"), "known measure"),

@@ -152,7 +152,7 @@ def test_what_is_missing_is_not_drawn_and_has_a_reason(case):
 def test_a_table_of_averages_says_what_it_lacks():
     analysis, _, _ = made("garcia_herrera_2008_accuracy.csv")
     assert missing_drawings(analysis, results=read("garcia_herrera_2008_accuracy.csv")) == {
-        "results per fold": "one number per cell",
+        "results per fold": "one result per algorithm and data set",
         "several measures": "one measure",
         "ROC/PR curves": "no scores",
         "order by cost": "no cost",

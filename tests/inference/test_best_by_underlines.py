@@ -29,7 +29,7 @@ def test_the_papers_five_examples(order, lines, best, condition):
     found = best_of_underlines(order, lines, "1234")
 
     assert (found.best, found.condition) == (best, condition)
-    assert found.text.startswith(f"By the groups alone, {best or 'no algorithm'} would be first: ")
+    assert found.text.startswith(f"Based on the groups alone, {best or 'no algorithm'} would be first. ")
 
 
 def test_a_line_under_one_algorithm_is_none():

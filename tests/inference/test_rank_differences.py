@@ -91,7 +91,7 @@ def test_the_critical_gap_is_the_first_that_rejects():
 def test_very_many_take_the_normal_approximation():
     ranks = pd.DataFrame(np.tile(np.arange(1.0, 102), (200, 1)))
 
-    assert exact_rank_pairs(ranks).method.name == "normal z on average ranks"
+    assert exact_rank_pairs(ranks).method.name == "z test of average ranks"
 
 
 def test_no_ranks_are_refused():

@@ -296,7 +296,7 @@ def test_missing_folds_are_refused():
     [
         ("5x2 cv F", "needs 5 repetitions of 2-fold"),
         ("corrected t", "has no correction for a common test set"),
-        ("McNemar", "needs predictions with instance names"),
+        ("McNemar", "needs predictions with instance identifiers"),
     ],
 )
 def test_a_test_that_does_not_suit_the_design_is_refused(test, words):
@@ -322,7 +322,7 @@ def test_risk_is_theta_fp_and_the_rest_fn(theta):
     settings = Settings(measure="accuracy", test="5x2 cv F")
     found = evidence(counted(), "bc", settings, theta=theta)
 
-    assert (found.measure, found.higher_is_better) == (f"risk at theta {theta:g}", False)
+    assert (found.measure, found.higher_is_better) == (f"risk at θ = {theta:g}", False)
     assert found.means.to_dict() == pytest.approx(risks.mean().to_dict())
     for a, b in combinations(risks.columns, 2):
         wanted = cv52_f((risks[a] - risks[b]).to_numpy().reshape(5, 2))

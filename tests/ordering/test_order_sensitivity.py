@@ -205,9 +205,9 @@ def test_orders_by_risk_are_told_apart_by_theta_not_by_a_measure_they_do_not_use
         for measure, theta in (("error", 0.1), ("test_error", 0.5))
     ]
 
-    assert told_apart(*risks) == ("risk at theta 0.1", "risk at theta 0.5")
+    assert told_apart(*risks) == ("risk at θ = 0.1", "risk at θ = 0.5")
     by_error = order_of(results, rules=OrderRules(family="none"))
-    assert told_apart(by_error, risks[0]) == ("error", "risk at theta 0.1")
+    assert told_apart(by_error, risks[0]) == ("error", "risk at θ = 0.1")
 
 
 def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
@@ -216,12 +216,12 @@ def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
     others = {
         "paired t test": order_of(results, Settings(test="paired t")),
         "5x2 cv F test (Alpaydin), undivided": order_of(results, Settings(test="5x2 cv F"), OrderRules(undivided=True)),
-        "alpha 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
+        "α = 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
         "unadjusted on each data set": order_of(results, Settings(test="5x2 cv F"), OrderRules(family="none")),
     }
     for label, order in others.items():
         assert told_apart(plain, order)[1] == label
-    assert told_apart(plain, others["alpha 0.1"])[0] == "alpha 0.05"
+    assert told_apart(plain, others["α = 0.1"])[0] == "α = 0.05"
 
 
 def test_orders_over_data_sets_are_told_apart_by_scale_and_post_hoc_test():
@@ -232,8 +232,8 @@ def test_orders_over_data_sets_are_told_apart_by_scale_and_post_hoc_test():
         order_of(results.select(datasets=["d"]), rules=OrderRules(cost="size")),
     )
     assert told_apart(plain, other) == (
-        "Nemenyi over data sets, costs by rank",
-        "unadjusted over data sets, costs by sum",
+        "Nemenyi over data sets, costs: ranks",
+        "unadjusted over data sets, costs: divided by sum",
     )
     # on one data set neither has a say
     assert told_apart(plain, single) == ("cost", "size")

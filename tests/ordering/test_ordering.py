@@ -88,9 +88,11 @@ def test_each_step_is_one_sentence(optdigits):
     assert said[3] == (
         "No more expensive remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is the cheapest of these: rank 4."
     )
-    assert said[6] == "Only mdt is beaten by no more expensive remaining algorithm: rank 7."
+    assert (
+        said[6] == "mdt is the only algorithm that no more expensive remaining algorithm beats significantly: rank 7."
+    )
     assert optdigits.steps[3].told(typed=True) == (
-        "No later remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is first in the prior order: rank 4."
+        "No later remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is the first of these in the prior order: rank 4."
     )
     assert said[7] == "c45 is the last remaining algorithm: rank 8."
 

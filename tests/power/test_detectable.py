@@ -237,7 +237,7 @@ def test_hochberg_can_reject_only_all_at_once():
 
     assert found.can_reject
     assert isnan(found.difference)
-    assert "everal differences at once" in found.reason
+    assert "everal differences together" in found.reason
 
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign flips"])
@@ -245,7 +245,7 @@ def test_the_note_says_what_is_done_about_a_spread_known_roughly(rng, key):
     found = detectable(analyse(on_folds(rng.normal(size=10)), Settings(test=key)))
 
     rough = "overstates power on average by 0.1 (6 normal differences), 0.06 (10)" in found.method
-    averaged = "averaged over the uncertainty of the spread" in found.method
+    averaged = "averaged over the uncertainty of the standard deviation" in found.method
     assert (averaged, rough) == ((True, False) if key.endswith(" t") else (False, True))
     assert ("skewed" in found.method) == (key in ("Wilcoxon", "sign flips"))
 
@@ -254,7 +254,7 @@ def test_the_note_says_what_is_done_about_a_spread_known_roughly(rng, key):
 def test_the_note_says_when_gaps_of_ranks_vary_more(uci, control):
     found = detectable(analyse(uci, Settings(control=control, source="ranks")))
 
-    assert "Power may be lower by 0.1 where one algorithm is first on some" in found.method
+    assert "Power may be lower by 0.1 if one algorithm is first on some" in found.method
 
 
 def test_larger_scores_need_larger_differences(rng):

@@ -5,12 +5,13 @@ from html.parser import HTMLParser
 import pytest
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.cards.method_card import cited_as
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
 from stats_core.report.paper_sentence import results_paragraph
-from stats_core.report.references import cited_as, references_of
+from stats_core.report.references import references_of
 from stats_core.report.report_content import ReportFigure, build_content, report_tables
 from stats_core.report.verdict import verdict
 from tests.report.report_cases import HOSTILE, KINDS, case, hostile

@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.cards.method_card import cited_as, reference_text
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -29,7 +30,7 @@ from stats_core.report.html_report import to_html
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.paper_sentence import paper_sentence, results_paragraph
-from stats_core.report.references import REFERENCES, bibtex, cited_as, reference_text, references_of
+from stats_core.report.references import REFERENCES, bibtex, references_of
 from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table import ResultTable, write_p
 from stats_core.report.text_report import table_to_csv

@@ -19,6 +19,7 @@ from stats_core.report.reproduce import to_script
 from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.text_report import to_text
 from stats_core.report.varied_verdicts import EVERY, by_group, describe_missing_choices, hole_choices, sensitivity
+from stats_core.robustness.variations import NAMES
 from tests.report.report_cases import with_holes
 
 
@@ -320,11 +321,12 @@ def test_only_holes_of_what_is_compared_count():
 
 def test_sensitivity_lists_the_other_choices():
     found = sensitivity(analyse(with_holes().resolve("drop data sets")))
-    labels = [label for label in found["setting"] if label.startswith("missing results")]
+    choices = {name.lower() for name in NAMES.values()}
+    labels = [label for label in found["setting"] if label.removesuffix(" (d)") in choices]
 
     assert len(labels) == 5
-    assert "missing results: replace by a baseline (d)" in labels
-    assert not [label for label in labels if "exclude incomplete data sets" in label]
+    assert "replace missing results by a baseline (d)" in labels
+    assert not [label for label in labels if "exclude data sets with missing results" in label]
 
 
 def test_undefined_is_not_called_failed():

@@ -26,19 +26,22 @@ NAMES = ["A_gh2008", "C_demsar2006"]
 # question, definition -> oracle in tests/reference
 BY_PAIR = {
     ("Nemenyi", "studentized range, infinite df"): "posthoc.nemenyi_p.studentized_range",
-    ("Nemenyi", "Bonferroni on z"): "posthoc.apv.bonferroni",
-    ("Holm", "step-down over all pairs, two-sided p from average ranks (normal)"): "posthoc.apv.holm",
-    ("Bergmann-Hommel", "monotone, p from average ranks (normal)"): "posthoc.apv.bergmann_hommel.monotone",
+    ("Nemenyi", "Bonferroni adjustment of the z test"): "posthoc.apv.bonferroni",
+    ("Holm", "step-down over all pairs, two-sided p-values from average ranks (normal)"): "posthoc.apv.holm",
     (
         "Bergmann-Hommel",
-        "without the monotone step, p from average ranks (normal)",
+        "monotone adjusted p-values, from average ranks (normal)",
+    ): "posthoc.apv.bergmann_hommel.monotone",
+    (
+        "Bergmann-Hommel",
+        "adjusted p-values that need not be monotone, from average ranks (normal)",
     ): "posthoc.apv.bergmann_hommel.no_monotone_step",
-    ("Wilcoxon", "exact, zeros by Pratt"): "wilcoxon.pratt_exact",
-    ("Wilcoxon", "exact, zeros dropped"): "wilcoxon.exact_drop_zeros",
-    ("Wilcoxon", "normal, zeros by Pratt"): "wilcoxon.pratt_normal",
-    ("Wilcoxon", "normal, zeros dropped"): "wilcoxon.normal_drop_zeros",
-    ("Wilcoxon", "normal with continuity correction, zeros dropped"): "wilcoxon.normal_cc_drop_zeros",
-    ("Sign test", "ties split, an odd one dropped"): "sign_test.split_ties",
+    ("Wilcoxon", "exact distribution, zeros ranked (Pratt)"): "wilcoxon.pratt_exact",
+    ("Wilcoxon", "exact distribution, zeros dropped"): "wilcoxon.exact_drop_zeros",
+    ("Wilcoxon", "normal approximation, zeros ranked (Pratt)"): "wilcoxon.pratt_normal",
+    ("Wilcoxon", "normal approximation, zeros dropped"): "wilcoxon.normal_drop_zeros",
+    ("Wilcoxon", "normal approximation with continuity correction, zeros dropped"): "wilcoxon.normal_cc_drop_zeros",
+    ("Sign test", "ties split evenly, an odd tie dropped"): "sign_test.split_ties",
     ("Sign test", "ties dropped"): "sign_test.drop_ties",
 }
 
@@ -94,8 +97,13 @@ def test_demsars_wilcoxon_and_its_half(name):
     oracle = load_reference(name).oracles["wilcoxon.zsplit_demsar"]
     for pair, table in everything(name).items():
         expected = oracle["expected"]["|".join(pair)]
-        two = table.loc[("Wilcoxon", "normal, zeros split, not corrected for ties")]
-        half = table.loc[("Wilcoxon", "the same, lower tail only (half of p)")]
+        two = table.loc[("Wilcoxon", "normal approximation without correction for ties, zeros split evenly")]
+        half = table.loc[
+            (
+                "Wilcoxon",
+                "normal approximation without correction for ties, zeros split evenly, only the lower tail (half of p)",
+            )
+        ]
 
         close([two["statistic"], two["p"]], oracle, [expected["T"], expected["p_two_sided_normal"]])
         close(half["p"], oracle, expected["p_two_sided_normal"] / 2)
@@ -127,10 +135,10 @@ def test_the_row_named_after_a_program_is_its_output(name, program, peer):
 @pytest.mark.parametrize(
     ("place", "key", "field"),
     [
-        (("Friedman", "corrected for ties"), "friedman.tie_corrected", "chi2"),
-        (("Friedman", "not corrected for ties"), "friedman.uncorrected", "chi2"),
-        (("Iman-Davenport", "from the chi-square corrected for ties"), "iman_davenport.tie_corrected", "F"),
-        (("Iman-Davenport", "from the chi-square not corrected for ties"), "iman_davenport.uncorrected", "F"),
+        (("Friedman", "with correction for ties"), "friedman.tie_corrected", "chi2"),
+        (("Friedman", "without correction for ties"), "friedman.uncorrected", "chi2"),
+        (("Iman-Davenport", "from χ² with correction for ties"), "iman_davenport.tie_corrected", "F"),
+        (("Iman-Davenport", "from χ² without correction for ties"), "iman_davenport.uncorrected", "F"),
     ],
 )
 def test_first_tests_agree_with_scipy_r_and_scmamp(name, place, key, field):
@@ -168,16 +176,16 @@ def test_critical_differences(name, alpha, scmamp):
     value = dict(zip(table["who prints it"].str.split(",").str[0], table["statistic"], strict=True))
     by_name = dict(zip(table["definition"], table["statistic"], strict=True))
 
-    nemenyi = by_name["Nemenyi: q / √2, infinite df"]
+    nemenyi = by_name["Nemenyi, q / √2 with infinite df"]
     reference.assert_close(nemenyi, f"nemenyi.cd.alpha_{alpha:g}")
-    dunn = by_name["Bonferroni-Dunn: against one control only"]
+    dunn = by_name["Bonferroni–Dunn, comparisons with one control only"]
     reference.assert_close(dunn, f"bonferroni_dunn.cd.alpha_{alpha:g}")
     assert value["scmamp"] == pytest.approx(scmamp, abs=1e-6)
     k, n = reference.scores.shape[::-1]
     z = stats.norm.isf(alpha / 2 / comb(k, 2))  # each of all pairs two-sided at alpha / pairs
-    bonferroni = by_name["Bonferroni on z, all pairs"]
+    bonferroni = by_name["Bonferroni adjustment of the z test, all pairs"]
     assert bonferroni == pytest.approx(z * (k * (k + 1) / (6 * n)) ** 0.5)
-    assert by_name["q not divided by √2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
+    assert by_name["q without the division by √2 (too wide)"] == pytest.approx(2**0.5 * nemenyi)
     first, second = table["question"].iloc[0].removeprefix("Critical difference, ").split(" vs ")
     ranks = analysis.friedman.average_ranks
     apart = table["statistic"] <= abs(ranks[first] - ranks[second])
@@ -192,7 +200,7 @@ def test_aeon_takes_the_value_of_one_algorithm_more(garcia_herrera):
 
     error = (3 * 4 / (6 * 30)) ** 0.5
     assert at_5["aeon"] / error == pytest.approx(2.569, abs=1e-3)
-    right = at_5["Demsar 2006, R qtukey (df = Inf), autorank (from rounded q)"]
+    right = at_5["Demšar 2006, R qtukey (df = Inf), autorank (from rounded q)"]
     assert right / error == pytest.approx(2.344, abs=1e-3)
     assert "aeon" not in set(at_2["who prints it"])
 
@@ -225,7 +233,7 @@ def test_what_aeon_calls_holm(garcia_herrera):
 def test_holm_on_wilcoxon_is_another_holm(garcia_herrera):
     """By statsmodels and R on exact p-values without zeros; three pairs have zeros."""
     expected = garcia_herrera.expected("wilcoxon.exact_drop_zeros.holm")
-    row = ("Holm", "step-down over all pairs, two-sided p from Wilcoxon")
+    row = ("Holm", "step-down over all pairs, two-sided p-values from Wilcoxon")
     p = everything("A_gh2008")["C4.5", "Kernel"].loc[row, "p"]
 
     assert p == pytest.approx(expected["C4.5|Kernel"], rel=1e-9)
@@ -279,7 +287,7 @@ def test_many_data_sets_are_tested_by_the_normal_approximation(rng):
     table = two(x)
     used = table[table["used here"]].set_index("question")
 
-    assert used.loc["Wilcoxon", "definition"] == "normal, zeros by Pratt"
+    assert used.loc["Wilcoxon", "definition"] == "normal approximation, zeros ranked (Pratt)"
     assert used.loc["Wilcoxon", "p"] == pytest.approx(wilcoxon(x, np.zeros(80)).pvalue)
     assert not table["definition"].str.startswith("exact").any()
 
@@ -328,8 +336,8 @@ def test_two_that_never_differ():
     table = two(np.ones(4), np.ones(4))
 
     assert table[["definition", "p", "decision"]].to_numpy().tolist() == [
-        ["all tie", 1.0, "not significant"],
-        ["ties split, an odd one dropped", 1.0, "not significant"],
+        ["all results tied", 1.0, "not significant"],
+        ["ties split evenly, an odd tie dropped", 1.0, "not significant"],
         ["ties dropped", 1.0, "not significant"],
     ]
 

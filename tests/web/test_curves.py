@@ -127,7 +127,7 @@ def test_averages_are_told_that_curves_need_scores(app):
     page(app, "garcia_herrera_2008_accuracy.csv", "Curves")
 
     assert "This page needs results per fold or predictions with scores." in texts(app)
-    assert "has one number per cell" in texts(app)
+    assert "has one result per algorithm and data set" in texts(app)
 
 
 def test_labels_without_scores_have_no_tab_of_curves(app):

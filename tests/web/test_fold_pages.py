@@ -329,6 +329,6 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     select(app, "test", "5x2 cv F")
 
     assert (
-        "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1), the interval of the verdict "
-        "from the 5x2 cv F test (Alpaydin)."
+        "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1). The interval of the verdict "
+        "is from the 5x2 cv F test (Alpaydin)."
     ) in texts(app)

@@ -146,7 +146,7 @@ def test_the_file_is_shown_with_what_it_allows(app):
     open_help(app, htab="Example files")
     assert "template_accuracy.csv" in texts(app)
     assert "Explore: Curves (needs other results): needs one score per instance" in texts(app)
-    assert "6 data sets, 3 algorithms, one number per cell" in texts(app)
+    assert "6 data sets, 3 algorithms, one result per algorithm and data set" in texts(app)
 
     app.radio(key="record").set_value(example_files.KINDS["predictions"]).run()
     app.segmented_control(key="spent").set_value("Yes").run()
@@ -309,7 +309,7 @@ def test_methods_are_shown_by_question(app, chapter):
     assert len(headings) == len(chapter.cards)
     for card, heading in zip(chapter.cards, headings, strict=True):
         assert heading.replace("\\", "") == method_title(card)
-        assert card.question in texts(app)
+        assert card.definition in texts(app)
         assert card.reference in texts(app)
     assert len(app.latex) == sum(bool(card.formulas) for card in chapter.cards)
 
@@ -321,7 +321,7 @@ def test_a_method_is_found_in_all_questions(app):
     assert "Friedman test" not in texts(app)
 
     app.text_input(key="method").set_value("bergmann").run()
-    assert "## Corrections" in texts(app)
+    assert "## Adjustment for multiple comparisons" in texts(app)
     assert "by the logical relations among the hypotheses" in texts(app)
     app.text_input(key="method").set_value("zzz").run()
     assert "No match" in texts(app)

@@ -109,7 +109,7 @@ def test_a_permutation_runs_when_asked(app):
     page(app, "twoclass_scores.csv.gz", "Several measures")
     app.toggle(key="permute").set_value(True).run()
 
-    assert "shuffles within folds" in texts(app)
+    assert "permutations within folds" in texts(app)
 
 
 def test_averages_and_single_measures_are_refused_in_words(app):

@@ -6,14 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from foldwise.figures.pair_matrix import matrix_of_folds, matrix_of_present, matrix_of_ranks
+from foldwise.figures import pair_matrix
 from foldwise.figures.spec import FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views
-from stats_core.comparison.kinds.instances import can_test_cases, can_test_trainings
+from stats_core.comparison.kinds import instances
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
@@ -64,7 +64,9 @@ def _places(context: Context) -> list[str]:
     """Return where two algorithms can be compared: over all data sets, or on one."""
     selected = inputs.selected_results(context)
     by_instances = [
-        name for name in selected.datasets if name not in selected.with_folds and can_test_cases(context.results, name)
+        name
+        for name in selected.datasets
+        if name not in selected.with_folds and instances.can_test_cases(context.results, name)
     ]
     return [*([ALL_SETS] if len(selected.datasets) > 1 else []), *selected.with_folds, *by_instances]
 
@@ -74,11 +76,11 @@ def _matrix(context: Context, family: Settings) -> FigureSpec | None:
     with suppress(FoldwiseError):
         comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
         if comparison.kind == "ranks":
-            return matrix_of_ranks(comparison)
+            return pair_matrix.matrix_of_ranks(comparison)
         if comparison.kind == "present":
-            return matrix_of_present(comparison)
+            return pair_matrix.matrix_of_present(comparison)
         if comparison.kind == "folds":
-            return matrix_of_folds(comparison)
+            return pair_matrix.matrix_of_folds(comparison)
     return None
 
 
@@ -111,12 +113,12 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
     with st.popover("Options", type="tertiary", icon=":material/tune:"):
         pair = inputs.fold_test(results, dataset, pair, label="Pairwise test" if many else "Test")
         family = replace(context.settings, dataset=dataset, test_fraction=pair.test_fraction)
-        if many and not can_test_trainings(results, dataset):
+        if many and not instances.can_test_trainings(results, dataset):
             family = inputs.choose_test_of_all_pairs(results, dataset, family)
         form = inputs.page_option("Form", "bricks", FORMS)
         inputs.offer_theta(context)
     comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
-    if can_test_trainings(results, dataset):  # other instances would give other numbers, too
+    if instances.can_test_trainings(results, dataset):  # other instances would give other numbers, too
         with suppress(FoldwiseError):
             on_instances = fold_views.instance_pair(context.key, pair, results)
     if on_instances is not None:

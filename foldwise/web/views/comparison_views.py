@@ -13,13 +13,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures.clouds import gaussian_ellipse
+from foldwise.figures import clouds, roc, spec
 from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
-from foldwise.figures.roc import fold_paths
-from foldwise.figures.spec import cached_figure, fold_names
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
-from foldwise.web.cache import cached, qualified_name, session_cache
+from foldwise.web.cache import cached, session_cache
 from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
@@ -29,19 +27,18 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, p_phrase, p_text
 from stats_core.core.validation import significant
-from stats_core.curves.curve_comparison import DataCurves, average_curves, curves_of_folds
+from stats_core.curves import curve_comparison
+from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.report.advice import advice_on
-from stats_core.report.latex_report import latex_block
+from stats_core.report import advice, latex_report, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.robustness_text import describe_finding, describe_leave_one_out
 from stats_core.report.tables import robustness_tables
-from stats_core.report.varied_verdicts import describe_unchanged, sensitivity
 from stats_core.report.verdict import Verdict, among_all, verdict
-from stats_core.robustness.dataset_decisions import Agreement, Rule, agreement
+from stats_core.robustness import dataset_decisions
+from stats_core.robustness.dataset_decisions import Agreement, Rule
 from stats_core.robustness.leave_one_out import leave_one_out
 from stats_core.robustness.other_measures import Finding
 
@@ -52,7 +49,7 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
     """Draw the result of leave-one-out in a line, or its progress."""
-    job_key = qualified_name(leave_one_out), key, analysis.settings
+    job_key = cache.qualified_name(leave_one_out), key, analysis.settings
     call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
     if running == job_key and job is not None and job.done.is_set():
@@ -65,7 +62,7 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
     if why := st.session_state.get(ENDED, {}).get(job_key):
         components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     elif job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
-        text = describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
+        text = robustness_text.describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
         st.markdown(components.escape(text), width=920)
     else:
         _watch(cache.session_job(JOB, job_key, lambda: call, cost))
@@ -125,7 +122,7 @@ def show_verdict(
     with card:
         components.verdict_card(
             cached(key, verdict, analysis),
-            advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
+            advice.advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
             copied=partial(cached, key, _for_a_paper, analysis),
             robust=leave_out if robust and analysis.units else None,
@@ -168,7 +165,7 @@ def show_pair_verdict(
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, advice_on(all_pairs), brief=brief)
+        components.verdict_card(words, advice.advice_on(all_pairs), brief=brief)
 
 
 def finding_link(finding: Finding) -> None:
@@ -182,7 +179,7 @@ def finding_link(finding: Finding) -> None:
         **dict(zip(("a", "b"), finding.pair, strict=False)),
     }
     if st.button(
-        components.escape(describe_finding(finding)),
+        components.escape(robustness_text.describe_finding(finding)),
         key="_".join(("finding", finding.dataset, finding.measure, *finding.pair)),
         type="tertiary",
         icon=":material/arrow_forward:",
@@ -207,13 +204,13 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
     def draw() -> None:
         doing, cost = "Other settings ...", cache.repetition_seconds
-        table = cached(key, sensitivity, analysis, doing=doing, cost=cost)
+        table = cached(key, varied_verdicts.sensitivity, analysis, doing=doing, cost=cost)
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
         if len(shown):
             shown.columns = ["setting", "pairs that change", "new headline"]
             st.table(shown.map(components.escape), hide_index=True)
-        if unchanged := describe_unchanged(table):  # settings that change nothing are only counted
+        if unchanged := varied_verdicts.describe_unchanged(table):  # settings that change nothing are only counted
             components.caption(unchanged)
         st.caption(page_text("comparison_views.settings"))
 
@@ -222,7 +219,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
     """Return the sentence and the LaTeX block about an analysis for a paper."""
-    return paper_sentence(analysis), latex_block(analysis)
+    return paper_sentence(analysis), latex_report.latex_block(analysis)
 
 
 # label -> the two measures whose tests are compared, and the panels of each picture
@@ -287,7 +284,7 @@ def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tupl
         inputs.offer_pair([first, second], dataset)
 
 
-@cached_figure
+@spec.cached_figure
 def _drawing(
     context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
 ) -> PairPanels:
@@ -342,7 +339,7 @@ def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.
 def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
-    rings = {name: ring for name, table in points.items() if (ring := gaussian_ellipse(table)) is not None}
+    rings = {name: ring for name, table in points.items() if (ring := clouds.gaussian_ellipse(table)) is not None}
     return ScatterPanel(
         label="(fpr, tpr)",
         points=points,
@@ -356,11 +353,11 @@ def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> 
 def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> Panel:
     key = f"{context.read_key}/{dataset}"
     data = curves_of(key, dataset, context.read)
-    paths = cached(key, fold_paths, data, kind)
-    averages = cached(key, average_curves, data, kind, "vertical average", "one standard error", None)
-    fold_set = set(fold_names(data.folds))
+    paths = cached(key, roc.fold_paths, data, kind)
+    averages = cached(key, curve_comparison.average_curves, data, kind, "vertical average", "one standard error", None)
+    fold_set = set(spec.fold_names(data.folds))
     if repetition != "all":
-        fold_set = set(fold_names(data.folds[data.folds["repetition"] == repetition]))
+        fold_set = set(spec.fold_names(data.folds[data.folds["repetition"] == repetition]))
     titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
     return CurvePanel(
         label={"roc": "ROC", "pr": "PR"}[kind],
@@ -404,7 +401,7 @@ def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results
     """Return how often two decision rules agree; tests are shared by all levels."""
     rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
     doing, cost = "Counting decisions ...", cache.repetition_seconds
-    counted = cached(key, agreement, results, *rules, doing=doing, cost=cost)
+    counted = cached(key, dataset_decisions.agreement, results, *rules, doing=doing, cost=cost)
     return counted.at_level(first_rule.alpha, second_rule.alpha)
 
 
@@ -493,4 +490,4 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
 def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
     """Return the curves of a data set."""
     doing, cost = "Drawing curves ...", cache.instances_seconds
-    return cached(key, curves_of_folds, read, dataset, doing=doing, cost=cost)
+    return cached(key, curve_comparison.curves_of_folds, read, dataset, doing=doing, cost=cost)

@@ -8,34 +8,32 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_winners
-from foldwise.figures.roc import MOST_WITH_FOLDS, fold_paths, operating_points, roc_drawing, same_cost
-from foldwise.figures.spec import FigureSpec, fold_names
+from foldwise.figures import auc_histogram, cost_curves, instance_figures, loss_winners, roc, spec
+from foldwise.figures.roc import MOST_WITH_FOLDS
+from foldwise.figures.spec import FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import control
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, fold_views, help_views
 from foldwise.web.views.measure_views import RULES
-from stats_core.comparison.cards.method_card import cited_as
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.core.validation import significant
-from stats_core.curves import auc_intervals, curve_comparison
+from stats_core.curves import auc_intervals, curve_comparison, threshold_sweep, thresholds, trained_models
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.roc_pr import RANGES
-from stats_core.curves.threshold_sweep import least_of_sets, over_data_sets, risks_over_sets, sweep_curves, sweep_each
-from stats_core.curves.thresholds import SCALES, cost_sentence
-from stats_core.curves.trained_models import RiskBands, calibration_bins, risk_bands
-from stats_core.data.predictions import CaseTable, case_table
+from stats_core.curves.thresholds import SCALES
+from stats_core.curves.trained_models import RiskBands
+from stats_core.data import predictions
+from stats_core.data.predictions import CaseTable
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.report.robustness_text import describe_risks
-from stats_core.report.tables import curve_tables
-from stats_core.report.tables.instance_tables import away_of
-from stats_core.report.tables.win_tables import risks_table
+from stats_core.report import robustness_text
+from stats_core.report.tables import curve_tables, instance_tables, win_tables
 from stats_core.report.verdict import verdict as headline_of
 
 TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("precision", "recall"))}
@@ -56,7 +54,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
             scale = score_scale_choice(data)
         bands = _risk_bands(context, key, table, scale)
         components.show_figure(instance_figures.risks_drawing(table, bands, theta))
-        components.show_table(away_of(table.dataset, bands))
+        components.show_table(instance_tables.away_of(table.dataset, bands))
         best_threshold_view(context, table, analysis)
         cost_figure(context, data, names, theta, scale)
         return
@@ -73,7 +71,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     with components.refusing(page_text("curve_views.no_thresholds")):
         options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
-        sweep = cached(key, sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
+        sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
         components.caption(page_text("curve_views.sweep", method=sweep.method))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
@@ -91,13 +89,13 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     hues = components.palette(context.read.algorithms, context.highlight)
-    curves = roc_drawing(
+    curves = roc.roc_drawing(
         data,
         {name: averages[name] for name in names},
         areas=cached(key, DataCurves.areas, data),
         kind="roc",
         paths={},
-        marks={name: operating_points(data, counts[name], "roc") for name in names},
+        marks={name: roc.operating_points(data, counts[name], "roc") for name in names},
         colours=hues,
         lit=session.highlighted(),
     )
@@ -105,14 +103,16 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
     if table is None:
         return curves, None, ""
     bands = _risk_bands(context, key, table, scale)
-    return curves, instance_figures.risks_drawing(table, bands, theta), describe_risks(bands)
+    return curves, instance_figures.risks_drawing(table, bands, theta), robustness_text.describe_risks(bands)
 
 
 def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
     """Return the confidence bands of the differences in risk of all pairs."""
     level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
     cost = _cost_of_bands
-    return cached((key, table.names), risk_bands, table, scale=scale, level=level, doing=doing, cost=cost)
+    return cached(
+        (key, table.names), trained_models.risk_bands, table, scale=scale, level=level, doing=doing, cost=cost
+    )
 
 
 def _figure_options(context: session.Context) -> dict:
@@ -151,21 +151,23 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
     components.paragraph(won.text, bold=True)
     components.show_table(curve_tables.sweep_wins(won))
     n = len(sets) - len(skipped)
-    if not significant(least_of_sets(n), settings.alpha):
-        st.caption(page_text("curve_views.few_sets", n=n, least=least_of_sets(n)))
+    if not significant(threshold_sweep.least_of_sets(n), settings.alpha):
+        st.caption(page_text("curve_views.few_sets", n=n, least=threshold_sweep.least_of_sets(n)))
         return
     sweeps, _ = _sweeps(context.read_key, settings, scale, context.read)
     if len(sweeps) > 1:
         st.caption(page_text("curve_views.sweep_wins"))
         components.show_table(
-            risks_table(cached((context.read_key, settings, scale), risks_over_sets, sweeps), settings.alpha)
+            win_tables.risks_table(
+                cached((context.read_key, settings, scale), threshold_sweep.risks_over_sets, sweeps), settings.alpha
+            )
         )
 
 
 def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[dict, dict[str, str]]:
     """Return the threshold sweep of each data set, and the reasons why others have none."""
     doing, cost = "Sweeping data sets ...", cache.instances_seconds
-    return cached(key, sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
+    return cached(key, threshold_sweep.sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
 
 
 def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
@@ -173,12 +175,12 @@ def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tu
     sweeps, skipped = _sweeps(key, settings, scale, read)
     if not sweeps:
         return None, skipped
-    return cached((key, settings, scale), over_data_sets, sweeps, alpha=settings.alpha), skipped
+    return cached((key, settings, scale), threshold_sweep.over_data_sets, sweeps, alpha=settings.alpha), skipped
 
 
 def _instances(results: Results, names: tuple[str, ...], dataset: str) -> CaseTable | None:
     """Return the instances of one test set, None if folds have different ones."""
-    return case_table(results.select(algorithms=list(names)), dataset)
+    return predictions.case_table(results.select(algorithms=list(names)), dataset)
 
 
 def _cost_of_bands(call: partial) -> float:
@@ -192,7 +194,7 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
         st.caption(page_text("curve_views.no_calibration"))
         return
     palette = components.palette(context.read.algorithms, context.highlight)
-    components.show_figure(instance_figures.calibration_drawing(table, calibration_bins(table), palette))
+    components.show_figure(instance_figures.calibration_drawing(table, trained_models.calibration_bins(table), palette))
 
 
 def best_threshold_view(context: session.Context, table: CaseTable, analysis: Comparison | None) -> None:
@@ -249,7 +251,7 @@ def _curves_at_theta(
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         with st.popover("Cost ratio", type="tertiary"):
-            components.paragraph(cost_sentence(theta))
+            components.paragraph(thresholds.cost_sentence(theta))
     counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = st.container(width=570), st.container(width=392)
@@ -288,10 +290,10 @@ def curves_figure(
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, kind, average, band, fraction)
     averages = {name: averages[name] for name in names}
-    paths = cached(key, fold_paths, data, kind) if folds_of else {}
+    paths = cached(key, roc.fold_paths, data, kind) if folds_of else {}
     paths = {name: paths.get(name, {}) for name in folds_of}
-    marks = {name: operating_points(data, counts[name], kind) for name in names}
-    drawing = roc_drawing(
+    marks = {name: roc.operating_points(data, counts[name], kind) for name in names}
+    drawing = roc.roc_drawing(
         data,
         averages,
         areas=cached(key, DataCurves.areas, data),
@@ -300,7 +302,7 @@ def curves_figure(
         band=band,
         paths=paths,
         marks=marks,
-        lines=[same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
+        lines=[roc.same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
         colours=components.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),
         lit=session.highlighted(),
@@ -370,7 +372,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
     """Draw the areas of all folds, with the intervals computed from one of them."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
-    labels = fold_names(data.folds)
+    labels = spec.fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
     if values.empty:
         st.caption(page_text("curve_views.no_area", unit=data.unit))
@@ -436,8 +438,8 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
     st.markdown(page_text("curve_views.delong"))
-    fold = inputs.page_option("Training run", "dfold", fold_names(data.folds), width=160)
-    position = fold_names(data.folds).index(fold)
+    fold = inputs.page_option("Training run", "dfold", spec.fold_names(data.folds), width=160)
+    position = spec.fold_names(data.folds).index(fold)
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
     with components.refusing():
         doing, cost = "Testing areas ...", cache.instances_seconds
@@ -467,5 +469,5 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
     except FoldwiseError:
         return
     if least is not None:
-        source = cited_as("hanley1982")
+        source = method_card.cited_as("hanley1982")
         st.caption(page_text("curve_views.detectable", n=size, first=first_area, least=least, source=source))

@@ -20,7 +20,7 @@ from stats_core.data.labels import checked_names, short_names
 from stats_core.data.missing import HoleCount, count_missing, list_holes
 from stats_core.io.mapping import Mapping
 from stats_core.io.profile import UNNAMED
-from stats_core.report.varied_verdicts import describe_missing_choices, describe_remainder, hole_choices
+from stats_core.report import varied_verdicts
 from stats_core.robustness.variations import NAMES
 
 
@@ -223,17 +223,19 @@ def _every_choice(context: session.Context) -> None:
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Comparing treatments ...", cache.repetition_seconds
-    table = cached(key, hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost)
+    table = cached(
+        key, varied_verdicts.hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost
+    )
     rows = [
         {
             "choice": f"{NAMES[row['choice']]}{f' ({name})' if (name := row['baseline']) else ''}",
-            "remaining": describe_remainder(row),
+            "remaining": varied_verdicts.describe_remainder(row),
             "verdict": row["verdict"],
             "significant pairs": str(row["separated"]) if row["decided"] else "",
         }
         for _, row in table.iterrows()
     ]
-    components.paragraph(describe_missing_choices(table), bold=True)
+    components.paragraph(varied_verdicts.describe_missing_choices(table), bold=True)
     st.table([{name: components.escape(text) for name, text in row.items()} for row in rows], hide_index=True)
     st.caption(page_text("data_views.treatment"))
 

@@ -6,13 +6,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import differences
-from foldwise.figures.pair_matrix import matrix_of_ranks
-from foldwise.figures.rank_map import rank_map_of
-from foldwise.figures.scatter import scatter_of_two
-from foldwise.figures.sign_test_graph import sign_graph_of_wins
+from foldwise.figures import differences, pair_matrix, rank_map, scatter, sign_test_graph, wins_table
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
-from foldwise.figures.wins_table import wins_over_datasets
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -24,16 +19,12 @@ from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.pairwise import contrast_estimation
-from stats_core.report import robustness_text
+from stats_core.report import robustness_text, varied_verdicts
 from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.robustness_tables import tables_by_group
-from stats_core.report.varied_verdicts import by_group
-from stats_core.robustness import leave_one_out
-from stats_core.robustness.dataset_decisions import by_dataset, set_wins
+from stats_core.robustness import dataset_decisions, leave_one_out, similar_datasets, variations
 from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut
 from stats_core.robustness.other_definitions import other_definitions
-from stats_core.robustness.similar_datasets import SimilarSets, similar_sets
-from stats_core.robustness.variations import every_omnibus
+from stats_core.robustness.similar_datasets import SimilarSets
 
 NO_GROUPS = "none"
 KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
@@ -52,7 +43,7 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))
     note_best("matrix", len(analysis.order))
-    components.show_figure(matrix_of_ranks(analysis))
+    components.show_figure(pair_matrix.matrix_of_ranks(analysis))
     with components.refusing():
         table = contrast_estimation(analysis.scores[analysis.order])
         components.show_table(robustness_tables.contrast_table(analysis, table))
@@ -81,7 +72,7 @@ def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
     """Draw the pairs of algorithms on the data sets that both have, and the ranks among present algorithms."""
     components.show_tables(analysis, "standing", "pairs")
     fold_views.equivalence_of_pairs_view(key, analysis)
-    components.show_figure(rank_map_of(analysis, dark=components.is_dark()))
+    components.show_figure(rank_map.rank_map_of(analysis, dark=components.is_dark()))
     components.show_tables(analysis, "tests", "groups", "scores")
     robustness(selection_key, analysis)
 
@@ -114,13 +105,13 @@ def difference_figure(key: str, analysis: Comparison) -> None:
 
 def difference_drawing(key: str, analysis: Comparison) -> FigureSpec:
     """Return the sorted differences over data sets, with intervals if there are folds."""
-    table = cached(key, by_dataset, analysis, doing="Comparing data sets ...")
+    table = cached(key, dataset_decisions.by_dataset, analysis, doing="Comparing data sets ...")
     return differences.difference_drawing(analysis, table)
 
 
 def scatter_figure(analysis: Comparison) -> None:
     """Draw a scatter plot of two algorithms over data sets."""
-    components.show_figure(scatter_of_two(analysis))
+    components.show_figure(scatter.scatter_of_two(analysis))
 
 
 def pair_tests_tab(key: str, analysis: Comparison) -> None:
@@ -139,12 +130,12 @@ def rank_figure(analysis: Comparison) -> None:
     if choice != NO_GROUPS:
         with components.refusing():
             groups = _similar_sets(analysis.friedman.ranks, None if choice == "found" else int(choice))
-    components.show_figure(rank_map_of(analysis, groups=groups, dark=components.is_dark()))
+    components.show_figure(rank_map.rank_map_of(analysis, groups=groups, dark=components.is_dark()))
 
 
 def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
     """Return clusters of data sets with similar ranks, and draw their description."""
-    clusters = similar_sets(ranks, groups=n_groups)
+    clusters = similar_datasets.similar_sets(ranks, groups=n_groups)
     components.paragraph(robustness_text.describe_similar_sets(clusters), bold=True)
     st.caption(page_text("dataset_views.similar_sets"))
     return clusters
@@ -153,7 +144,7 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
 def first_tests(key: str, analysis: Comparison) -> None:
     """Draw every omnibus test; the slow exact one on request."""
     exact = st.toggle("Exact Friedman test", key="exact_friedman")
-    rows, refused = cached(key, every_omnibus, analysis, exact=exact, doing="Running omnibus tests ...")
+    rows, refused = cached(key, variations.every_omnibus, analysis, exact=exact, doing="Running omnibus tests ...")
     components.show_table(robustness_tables.first_tests(analysis, rows))
     for name, why in refused.items():
         components.caption(f"{name}: {why}")
@@ -179,7 +170,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
         settings = replace(settings, test=test)
     result = cached(
         inputs.selection_key(context),
-        partial(by_group, whole=comparison),
+        partial(varied_verdicts.by_group, whole=comparison),
         results,
         settings,
         tag,
@@ -189,7 +180,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     )
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
         components.paragraph(f"{value}: {headline}")
-    for table in tables_by_group(result):
+    for table in robustness_tables.tables_by_group(result):
         components.show_table(table)
     st.caption(page_text("dataset_views.one_group"))
 
@@ -214,7 +205,7 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
     with components.refusing(page_text("dataset_views.no_wins")):
         wins = cached(
             inputs.selection_key(context),
-            set_wins,
+            dataset_decisions.set_wins,
             results,
             measure=settings.measure,
             by="average" if average else "test",
@@ -236,12 +227,12 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
 
 def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
-    components.show_figure(wins_over_datasets(wins, order))
+    components.show_figure(wins_table.wins_over_datasets(wins, order))
     _wins_of_pair(wins)
     choice = session.selection()
     algorithm = choice["ids"][0] if choice.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
-    components.show_figure(sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
+    components.show_figure(sign_test_graph.sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
     components.caption(f"{capitalize_first(wins.method)}.")
 
 

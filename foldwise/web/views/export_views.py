@@ -8,33 +8,29 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures import payload
-from foldwise.figures.registry import drawings, missing_drawings
+from foldwise.figures import payload, registry, theme
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import LEAST_POINTS, screen
-from foldwise.rendering import figure_files
+from foldwise.figures.theme import LEAST_POINTS
+from foldwise.rendering import figure_files, report_files
 from foldwise.rendering.figure_files import VENUES, StylePanel
-from foldwise.rendering.report_files import html_report, latex_files, report_figure
 from foldwise.web import browser, cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
-from stats_core.comparison.kinds.measure_vectors import presets_of
+from stats_core.comparison.cards import method_card
+from stats_core.comparison.kinds import measure_vectors
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import Order
-from stats_core.report.latex_report import figure_block, latex_name_replacer, latex_prose, text_with_citations
-from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText, in_number_style, methods_pieces
+from stats_core.report import latex_report, methods_text, report_content, reproduce, text_report
+from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText
 from stats_core.report.paper_sentence import paper_sentence, results_paragraph
-from stats_core.report.references import bibtex, cited_as, reference_text
-from stats_core.report.report_content import report_tables, with_papers
-from stats_core.report.reproduce import to_json, to_script, versions
+from stats_core.report.references import bibtex
+from stats_core.report.tables import table_registry
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.tables.table_registry import main_table
-from stats_core.report.text_report import table_to_csv, table_to_latex
 
 ARTICLE = "Article"
 READABLE = 920  # px, width of text
@@ -61,7 +57,7 @@ def choose_subject(context: session.Context) -> Settings:
     if choice in ("", EVERYTHING):
         return settings
     settings = replace(settings, dataset=choice)
-    presets = presets_of(context.results)
+    presets = measure_vectors.presets_of(context.results)
     if presets:
         together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
         if together != ONE_MEASURE:
@@ -82,23 +78,27 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     """Draw the text, the main figure and the main table for an article, each to be copied as text or LaTeX."""
     with components.row():
         width, numbers = choose_venue()
-    spelled = latex_name_replacer(analysis, numbers)
+    spelled = latex_report.latex_name_replacer(analysis, numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
-    _part("Result", sentence, latex_prose(spelled(sentence)))
+    _part("Result", sentence, latex_report.latex_prose(spelled(sentence)))
     st.markdown(components.escape(sentence), width=READABLE)
-    pieces = methods_pieces(analysis, order, number_style=numbers)
+    pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
-    _part("Methods", methods, text_with_citations(pieces, spelled))
+    _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))
     st.markdown(components.escape(methods), width=READABLE)
     specs = _drawings(context, analysis, _figure_options(context, order))[:1]
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
-    for table in main_table(analysis):
+    for table in table_registry.main_table(analysis):
         _main_table(table, numbers, spelled)
     cited = dict.fromkeys(key for piece in pieces for key in piece.keys)
-    keys = sorted(with_papers(cited, [report_figure(spec, spec.name, screen()) for spec in specs]))
+    keys = sorted(
+        report_content.with_papers(
+            cited, [report_files.report_figure(spec, spec.name, theme.screen()) for spec in specs]
+        )
+    )
     if keys:
-        references = [reference_text(key) for key in keys]
+        references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
         st.markdown("\n".join(f"- {components.escape(line)}" for line in references), width=READABLE)
 
@@ -116,9 +116,9 @@ def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable
     font, ink = st.session_state.get("efont", FONTS[0]), st.session_state.get("eink")
     panel = StylePanel(width_in=width, serif=font == FONTS[0], colour=ink == INKS[1])
     stem = figure_files.file_stems([spec])[0]
-    described = report_figure(spec, stem, panel.style, file=f"{stem}.pdf")
-    caption = in_number_style(f"{described.title}. {described.caption}", numbers)
-    _part("Figure", caption, figure_block(described, spelled), kinds=("caption", "LaTeX"))
+    described = report_files.report_figure(spec, stem, panel.style, file=f"{stem}.pdf")
+    caption = methods_text.in_number_style(f"{described.title}. {described.caption}", numbers)
+    _part("Figure", caption, latex_report.figure_block(described, spelled), kinds=("caption", "LaTeX"))
     _print_sized(spec, figure_files.draw_for_print(spec, panel), f"article_{spec.name}")
     components.download("PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf")
     st.caption(components.escape(caption), width=READABLE)
@@ -126,9 +126,9 @@ def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable
 
 def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], str]) -> None:
     """Draw a table, or the first page of a long one, with its caption."""
-    caption = in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
+    caption = methods_text.in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
     titled = replace(table, caption=caption)
-    _part("Table", table_to_csv(table.data), table_to_latex(titled), kinds=("CSV", "LaTeX"))
+    _part("Table", text_report.table_to_csv(table.data), text_report.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
     shown = components.displayed_table(page.table)
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
@@ -154,7 +154,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
     style, _ = style_panel()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
-    missing = missing_drawings(analysis, order=order, results=context.raw)
+    missing = registry.missing_drawings(analysis, order=order, results=context.raw)
     with components.row():
         formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
         dpi = 300
@@ -190,7 +190,7 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
 
 
 def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
-    return cached(_about(context, analysis, figure_options), partial(drawings, analysis, **figure_options))
+    return cached(_about(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options))
 
 
 def _about(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
@@ -277,9 +277,9 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
     with st.container(horizontal=True):
-        html = _report(partial(html_report, analysis, **options), BUILT * len(specs))
+        html = _report(partial(report_files.html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = _report(partial(latex_files, analysis, style, **options), DRAWN * len(specs))
+        latex = _report(partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
         components.download(
             "LaTeX (zip)",
             lambda: figure_files.zip_files(latex()),
@@ -300,7 +300,10 @@ def _report(call: partial, drawn: float) -> Callable[[], Any]:
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
     """Join the pieces of a paragraph, with citations as names and years."""
-    words = (f"{piece.text} ({'; '.join(map(cited_as, piece.keys))})" if piece.keys else piece.text for piece in pieces)
+    words = (
+        f"{piece.text} ({'; '.join(map(method_card.cited_as, piece.keys))})" if piece.keys else piece.text
+        for piece in pieces
+    )
     return "".join(words).strip()
 
 
@@ -310,7 +313,7 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
-            lambda: figure_files.zip_files(_table_files(report_tables(analysis, order=order))),
+            lambda: figure_files.zip_files(_table_files(report_content.report_tables(analysis, order=order))),
             "foldwise_tables.zip",
             "tables_zip",
             type="primary",
@@ -318,20 +321,22 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
         components.download("Results (CSV)", lambda: context.results.to_csv(), "foldwise_results.csv", "results_csv")
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
-        components.download("All numbers (JSON)", lambda: to_json(analysis), "analysis.json", "take_analysis.json")
+        components.download(
+            "All numbers (JSON)", lambda: reproduce.to_json(analysis), "analysis.json", "take_analysis.json"
+        )
     _origin(analysis)
     with st.expander("Script", key="script"):
         st.markdown(page_text("export_views.script"))
         st.code(script, language="python")
-    for table in report_tables(analysis, order=order, late=True):
+    for table in report_content.report_tables(analysis, order=order, late=True):
         components.show_table(table)
 
 
 def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
     files = {}
     for table in tables:
-        files[f"{table.name}.csv"] = table_to_csv(table.data).encode()
-        files[f"{table.name}.tex"] = table_to_latex(table).encode()
+        files[f"{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
+        files[f"{table.name}.tex"] = text_report.table_to_latex(table).encode()
     return files
 
 
@@ -341,7 +346,7 @@ def _origin(analysis: Comparison) -> None:
     lines = [
         f"**Files.** {components.escape(results.source)}",
         f"**sha256.** {results.digest or 'none'}",
-        f"**Versions.** {', '.join(f'{name} {at}' for name, at in versions().items())}",
+        f"**Versions.** {', '.join(f'{name} {at}' for name, at in reproduce.versions().items())}",
     ]
     if results.choices:
         lines.append(f"**Choices.** {components.escape(' '.join(map(str, results.choices)))}")
@@ -351,6 +356,6 @@ def _origin(analysis: Comparison) -> None:
 def _script(context: session.Context, analysis: Comparison) -> str:
     """Return the script that reproduces this analysis, or a comment why there is none."""
     try:
-        return to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
+        return reproduce.to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
     except FoldwiseError as error:
         return f"# {error}"

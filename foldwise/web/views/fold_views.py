@@ -4,24 +4,30 @@ from dataclasses import replace
 
 import streamlit as st
 
-from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip, paired_folds, qq
+from foldwise.figures import (
+    difference_interval,
+    differences,
+    fold_histogram,
+    ordering_strip,
+    pair_matrix,
+    paired_folds,
+    qq,
+    spec,
+)
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
-from foldwise.figures.pair_matrix import matrix_of_folds
-from foldwise.figures.spec import fold_labels
 from foldwise.web import cache, components, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
-from stats_core.comparison.kinds.instances import compare_pair_on_cases
+from stats_core.comparison.kinds import instances
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_set
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
-from stats_core.report.tables import fold_tables, robustness_tables
-from stats_core.report.tables.instance_tables import agreement_counts, both_forms
-from stats_core.report.tables.robustness_tables import MOST_PAIRS, equivalence_table, equivalences_table
+from stats_core.report.tables import fold_tables, instance_tables, robustness_tables
+from stats_core.report.tables.robustness_tables import MOST_PAIRS
 from stats_core.report.verdict import if_chosen_beforehand, verdict
-from stats_core.robustness.other_measures import by_measure, other_measures
+from stats_core.robustness import other_measures
 
 
 def assumption_figures(analysis: Comparison, all_algorithms) -> None:
@@ -82,7 +88,7 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str) -> 
 def pairs_tab(analysis: Comparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
     components.selection_chip()
-    components.show_figure(matrix_of_folds(analysis), on=analysis.dataset)
+    components.show_figure(pair_matrix.matrix_of_folds(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
     drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())
     components.show_figure(drawing)
@@ -118,7 +124,7 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
         )
         analyses, refused = cached(
             context.key,
-            other_measures,
+            other_measures.other_measures,
             analysis,
             tuple(choice),
             doing="Trying other measures ...",
@@ -171,7 +177,7 @@ def bricks_figure(
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
     """Draw the histogram of the folds of a single algorithm."""
-    values = fold_labels(results.matrix(dataset, measure)[[name]].dropna())
+    values = spec.fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return
     unit = resampling_unit(results.design_of(dataset))
@@ -189,7 +195,7 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> Non
 def folds_table(analysis: Comparison) -> None:
     """Draw the results of every fold, or of the selected folds."""
     table = fold_tables.fold_by_fold(analysis)
-    table = replace(table, frame=fold_labels(table.frame))
+    table = replace(table, frame=spec.fold_labels(table.frame))
     choice = table.frame.index.isin(selected_folds())
     components.show_table(table.only(choice) if choice.any() else table)
 
@@ -200,14 +206,14 @@ def equivalence_view(key: str, analysis: Comparison) -> None:
         st.caption(page_text("fold_views.equivalence"))
         return
     with components.refusing():
-        components.show_table(cached(key, equivalence_table, analysis, doing=POSTERIORS))
+        components.show_table(cached(key, robustness_tables.equivalence_table, analysis, doing=POSTERIORS))
 
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
     """Draw the Bayesian tests of every pair over data sets, if a region is set."""
     if analysis.settings.region is None:
         return
-    table = cached(key, equivalences_table, analysis, doing=POSTERIORS)
+    table = cached(key, robustness_tables.equivalences_table, analysis, doing=POSTERIORS)
     if table is None:
         st.caption(page_text("fold_views.no_bayes", most=MOST_PAIRS))
     else:
@@ -217,13 +223,13 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
 def instance_pair(key: str, settings: Settings, results: Results) -> Comparison:
     """Compare two trained models on the instances of one test set."""
     doing, cost = "Comparing instances ...", cache.instances_seconds
-    return cached(key, compare_pair_on_cases, results, settings, doing=doing, cost=cost)
+    return cached(key, instances.compare_pair_on_cases, results, settings, doing=doing, cost=cost)
 
 
 def two_tables(analysis: Comparison) -> None:
     """Draw the four counts of two models, and both forms of McNemar's test."""
-    components.show_table(agreement_counts(analysis))
-    components.show_table(both_forms(analysis))
+    components.show_table(instance_tables.agreement_counts(analysis))
+    components.show_table(instance_tables.both_forms(analysis))
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
@@ -253,7 +259,7 @@ def interval_figure(analysis: Comparison) -> None:
 
 def measures_tab(key: str, analysis: Comparison) -> None:
     """Draw the comparison of two algorithms by every measure."""
-    table = cached(key, by_measure, analysis, doing="Trying other measures ...")
+    table = cached(key, other_measures.by_measure, analysis, doing="Trying other measures ...")
     components.show_table(robustness_tables.by_measure_table(analysis, table))
 
 

@@ -11,19 +11,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from foldwise import paths
+from foldwise.figures import theme
 from foldwise.figures.glossary_pictures import PICTURES
 from foldwise.figures.spec import figure_text
-from foldwise.figures.theme import screen
-from foldwise.paths import installed_path
-from foldwise.rendering.example_files import (
-    ABOUT,
-    DESIGNS,
-    KINDS,
-    WITH_FOLDS,
-    PageUse,
-    example_file,
-    example_preparation,
-)
+from foldwise.rendering import example_files
+from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, PageUse
 from foldwise.web import components, inputs, session
 from foldwise.web.layout import unfit_pages
 from foldwise.web.settings_registry import ALL_SETS, linked
@@ -31,7 +24,8 @@ from foldwise.web.texts import page_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import CHAPTERS, Card
 from stats_core.io.read import read_results
-from stats_core.report.analysis_steps import Cell, map_of_cases
+from stats_core.report import analysis_steps
+from stats_core.report.analysis_steps import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +71,7 @@ def _read_glossary() -> dict[str, Term]:
 
 
 GLOSSARY = _read_glossary()
-FORMATS = installed_path("docs", "formats.md")
+FORMATS = paths.installed_path("docs", "formats.md")
 CARD = 482  # px; two fit side by side in a window 1440 px wide
 WIDE, SQUARE = 440, 330  # px, widths of a picture
 SHOWN_ROWS = 5
@@ -93,7 +87,7 @@ def which_file() -> None:
         costs = st.segmented_control(**linked("spent", in_session=False))
         if kind in WITH_FOLDS:
             design = st.segmented_control(**linked("folding", in_session=False), options=list(DESIGNS), default=design)
-    example = example_file(kind, costs=costs == "Yes", design=design)
+    example = example_files.example_file(kind, costs=costs == "Yes", design=design)
     for name, content in example.files:
         _file(name, content)
     st.caption(
@@ -105,7 +99,7 @@ def which_file() -> None:
     with st.expander("scikit-learn code", key="code"):
         st.code(example.code, language="python")
         st.markdown("**Imports and models**")
-        st.code(example_preparation(), language="python")
+        st.code(example_files.example_preparation(), language="python")
         st.caption(page_text("help_views.pairing"))
     components.in_expander("All file formats", "formats", _formats)
 
@@ -233,7 +227,7 @@ def _formula(latex: str) -> None:
 @cache
 def glossary_picture(name: str, dark: bool) -> go.Figure:
     """Return the figure of a glossary entry."""
-    return PICTURES[name](style=screen(dark=dark, width=_width(name)))
+    return PICTURES[name](style=theme.screen(dark=dark, width=_width(name)))
 
 
 def _width(name: str) -> int:
@@ -253,7 +247,7 @@ def draw_map(context: session.Context) -> None:
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
         st.markdown(page_text("help_views.these_results", case=_column(*position).lower()))
-    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in map_of_cases()}
+    cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in analysis_steps.map_of_cases()}
     for row in ROWS:
         st.markdown(f"## {page_text('help_views.row', several=row[0], thresholds=row[1])}")
         for column, which in zip(st.columns(len(COLUMNS)), COLUMNS, strict=True):

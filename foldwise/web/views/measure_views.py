@@ -8,10 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import clique_plane, clouds, difference_ellipse, loadings, qq
-from foldwise.figures.fold_histogram import first_drawing, projected_drawing
-from foldwise.figures.loadings import formula
-from foldwise.figures.pair_matrix import matrix_of_measures
+from foldwise.figures import clique_plane, clouds, difference_ellipse, fold_histogram, loadings, pair_matrix, qq
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
@@ -20,12 +17,10 @@ from stats_core.comparison.kinds import wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval, format_set, p_phrase
-from stats_core.curves.thresholds import needs_scores
+from stats_core.curves import thresholds
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.report.tables import robustness_tables
-from stats_core.report.tables.fold_tables import manova_one_way as one_way
-from stats_core.report.tables.fold_tables import pooled_covariance
+from stats_core.report.tables import fold_tables, robustness_tables
 from stats_core.robustness import other_measures
 
 OVER = "Over data sets"  # label of the tab of all data sets
@@ -43,7 +38,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
         return
     with components.row():
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=page_text("measure_views.rule"))
-        if needs_scores(context.read):
+        if thresholds.needs_scores(context.read):
             theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page
             theta = float(st.session_state["theta"])
@@ -117,15 +112,15 @@ def joint_tests_view(analysis: Comparison) -> None:
         components.show_tables(analysis, "tests", "measures")
     else:
         components.show_tables(analysis, "tests", "dimension")
-        plain = one_way(analysis)
+        plain = fold_tables.manova_one_way(analysis)
         if plain is not None:
             components.show_table(plain)
     help_views.glossary_popover("Dimension", "MANOVA")
     if analysis.shape.two:
         weights = analysis.after["loading"].rename("difference")
         if weights.any():
-            st.markdown(f"`{formula(weights)}`")
-            components.show_figure(projected_drawing(analysis))
+            st.markdown(f"`{loadings.formula(weights)}`")
+            components.show_figure(fold_histogram.projected_drawing(analysis))
 
 
 def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
@@ -136,7 +131,7 @@ def means_view(context: session.Context, analysis: Comparison, settings: Setting
         if single.shape.folds:
             fold_views.bricks_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
-    for column, table in zip(st.columns(2), pooled_covariance(analysis), strict=True):
+    for column, table in zip(st.columns(2), fold_tables.pooled_covariance(analysis), strict=True):
         with column:
             components.show_table(table)
 
@@ -155,7 +150,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
     components.show_figure(plane, on=analysis.dataset)
     _list_groups(analysis)
     components.show_selected_group(analysis)
-    components.show_figure(matrix_of_measures(analysis), on=analysis.dataset)
+    components.show_figure(pair_matrix.matrix_of_measures(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
     components.show_tables(analysis, "procedures", "steps", "acceptance")
     _orders_by_measure(context, analysis, settings)
@@ -201,7 +196,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
     for component in model.loadings.columns[:2]:
-        st.markdown(f"`{formula(model.loadings[component])}`")
+        st.markdown(f"`{loadings.formula(model.loadings[component])}`")
     if model.space.note:
         components.caption(model.space.note)
     components.show_figure(loadings.loadings_drawing(analysis, model))
@@ -218,7 +213,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     drawing = clouds.learned_drawing(analysis, model, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
-    components.show_figure(first_drawing(analysis, model, measure=measure, colours=hues))
+    components.show_figure(fold_histogram.first_drawing(analysis, model, measure=measure, colours=hues))
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:

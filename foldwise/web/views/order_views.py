@@ -9,16 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures.cd_diagram import cd_diagram_of_order
+from foldwise.figures import cd_diagram, order_paths, ordering_graph, rank_map
 from foldwise.figures.cost_plane import cost_plane_of
-from foldwise.figures.order_paths import changes_of_order, paths_of_order
-from foldwise.figures.ordering_graph import graph_of_order
-from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.settings_registry import ELSEWHERE, PRIOR, linked
 from foldwise.web.texts import page_text
-from stats_core.comparison.conclusion_scope import pairwise_settings
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import join_names
@@ -28,8 +25,8 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.ordering import order_sensitivity
-from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence, evidence_over
+from stats_core.ordering import one_sided_evidence, order_sensitivity
+from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.ordering.order_sensitivity import OrderPaths
 from stats_core.report import order_text
@@ -70,7 +67,7 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
             several = f" to {values[-1]}" if len(values) > 1 else ""
             components.caption(f"{varied} {values[0]}{several}: {why}")
         hues = components.palette(context.results.algorithms, context.highlight)
-        drawing = paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
+        drawing = order_paths.paths_of_order(order, paths, name=f"paths_{varied}", title=title, colours=hues, **options)
         components.show_figure(drawing)
 
 
@@ -104,7 +101,7 @@ def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Test all ordered pairs on every data set, once for all settings that do not matter."""
-    call = partial(evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
+    call = partial(one_sided_evidence.evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
     return cached((key, *_tested(settings, rules, results)), call, doing="Testing data sets ...")
 
 
@@ -153,7 +150,7 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         changes = cached((key, *query), partial(order_sensitivity.order_changes, order, second))
         components.paragraph(order_text.describe_order_changes(changes), bold=True)
         hues = components.palette(context.results.algorithms, context.highlight)
-        components.show_figure(changes_of_order(order, changes, colours=hues))
+        components.show_figure(order_paths.changes_of_order(order, changes, colours=hues))
         several = len(changes.places.columns) > 1
         values = {"spearman": changes.correlation, "kendall": changes.kendall, "several": several}
         st.caption(page_text("order_views.correlation", **values))
@@ -166,7 +163,7 @@ MOST_IN_MATRIX = 60
 
 def order_parts_tab(order: Order) -> None:
     """Draw ranks, bars and the 0/1 matrix of an order."""
-    bars = cd_diagram_of_order(order)
+    bars = cd_diagram.cd_diagram_of_order(order)
     if bars is not None:
         components.show_figure(bars)
         if not order.second.rejected:
@@ -178,7 +175,7 @@ def order_parts_tab(order: Order) -> None:
     st.markdown(page_text("order_views.best_by_groups", text=best))
     _matrix(order)
     components.show_table(order_tables.prior_order_table(order))
-    components.show_figure(rank_map_of_order(order, dark=components.is_dark()))
+    components.show_figure(rank_map.rank_map_of_order(order, dark=components.is_dark()))
 
 
 def _matrix(order: Order) -> None:
@@ -231,7 +228,7 @@ def order_graph_view(order: Order) -> None:
     selected = next((name for name in choice if name in ordering.prior), None)
     current_step = ordering.steps[step] if step < n_steps else None
     sets = order.results.datasets
-    drawing = graph_of_order(order, step=step, selected=selected)
+    drawing = ordering_graph.graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
     description = current_step.told(typed=bool(order.rules.prior)) if current_step else ""
     buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
@@ -288,7 +285,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
     """Return the comparison of the ordered results by the measure alone, None if impossible."""
     with suppress(FoldwiseError):
-        settings = pairwise_settings(order, context.settings)
+        settings = conclusion_scope.pairwise_settings(order, context.settings)
         return cache.analysis(context.key, settings, context.results)
     return None
 

@@ -8,12 +8,17 @@ from typing import Any
 
 import streamlit as st
 
-from foldwise.figures import difference_interval, differences, fold_histogram, ordering_strip
-from foldwise.figures.cd_diagram import cd_drawing, control_drawing, slider_levels
-from foldwise.figures.ordering_graph import graph_of_ordered_decisions
-from foldwise.figures.pair_matrix import matrix_of_present
-from foldwise.figures.scatter import scatter_of_two
-from foldwise.figures.sign_test_graph import sign_graph_of_wins
+from foldwise.figures import (
+    cd_diagram,
+    difference_interval,
+    differences,
+    fold_histogram,
+    ordering_graph,
+    ordering_strip,
+    pair_matrix,
+    scatter,
+    sign_test_graph,
+)
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -21,16 +26,15 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.curves.thresholds import needs_scores
+from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
-from stats_core.power.detectable import NO_FAMILY, detectable
+from stats_core.power import detectable
+from stats_core.power.detectable import NO_FAMILY
+from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.power_text import describe_detectable
-from stats_core.report.robustness_text import describe_other_measures
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures
-from stats_core.robustness.other_measures import decided_otherwise
 
 FORMS = ("automatic", "diagram", "list")
 # option for many algorithms -> number of algorithms in the diagram, None for all
@@ -57,7 +61,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
         other_measures_note(context, analysis)
         comparison_views.remarks(context.key, words, analysis)
     if analysis.shape.over == "cases":
-        if not needs_scores(context.read):
+        if not thresholds.needs_scores(context.read):
             components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
         data_views.suggest_cluster_column(context)
 
@@ -80,7 +84,9 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranked_pairs and not analysis.shape.control:
-        inputs.level_slider(slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha)
+        inputs.level_slider(
+            cd_diagram.slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha
+        )
 
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
@@ -110,7 +116,7 @@ def _styling(context: session.Context) -> dict:
 
 def _diagram(context: session.Context, comparison: Comparison, **options: Any) -> FigureSpec:
     """Return the critical-difference diagram at the level of the page, without a slider of its own."""
-    return replace(cd_drawing(comparison, **_styling(context), **options), levels=None)
+    return replace(cd_diagram.cd_drawing(comparison, **_styling(context), **options), levels=None)
 
 
 def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> Drawings:
@@ -130,7 +136,7 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
     """Return the ROC curves and the difference in risk by threshold, if there are scores."""
-    if needs_scores(context.read):
+    if thresholds.needs_scores(context.read):
         return []
     return curve_views.test_set_figures(context, comparison)[:2]
 
@@ -138,23 +144,23 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
 # kind of comparison -> function that returns its main figures; the first one is the largest
 OF_KIND: dict[str, Callable[..., Drawings]] = {
     "ranks": _ranks,
-    "present": lambda _, comparison: [matrix_of_present(comparison)],
+    "present": lambda _, comparison: [pair_matrix.matrix_of_present(comparison)],
     "control": lambda _, comparison: [
-        replace(control_drawing(comparison), levels=()),
+        replace(cd_diagram.control_drawing(comparison), levels=()),
         differences.intervals_drawing(comparison),
     ],
     "two": lambda context, comparison: [
         dataset_views.difference_drawing(context.key, comparison),
-        scatter_of_two(comparison),
+        scatter.scatter_of_two(comparison),
     ],
     "folds": _folds,
     "fold pair": _fold_pair,
     "cases": _one_test_set,
     "published ranks": lambda context, comparison, **options: [_diagram(context, comparison, **options)],
     "published wins": lambda _, comparison: (
-        [sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
+        [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
     ),
-    "published decisions": lambda _, comparison: [graph_of_ordered_decisions(comparison)],
+    "published decisions": lambda _, comparison: [ordering_graph.graph_of_ordered_decisions(comparison)],
     **dict.fromkeys(("measures", "pair on measures", "wins", "trainings", "untested"), lambda *_: []),
 }
 
@@ -213,7 +219,7 @@ def ordering_page(context: session.Context) -> None:
     analysis = comparison_views.run_comparison(context, context.settings, card)
     comparison_views.show_verdict(context, analysis, card)
     if analysis.shape.published and analysis.shape.over == "nothing":
-        components.show_figure(graph_of_ordered_decisions(analysis))
+        components.show_figure(ordering_graph.graph_of_ordered_decisions(analysis))
         components.show_tables(analysis, "order", "decisions")
     st.stop()
 
@@ -223,16 +229,16 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
         doing, cost = "Other measures ...", cache.repetition_seconds
-        others = cached(key, decided_otherwise, analysis, doing=doing, cost=cost)
-        if sentence := describe_other_measures(others):
+        others = cached(key, other_measures.decided_otherwise, analysis, doing=doing, cost=cost)
+        if sentence := robustness_text.describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)
 
 
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
     """Draw the difference that an experiment of this size could detect, in an expander."""
     with suppress(FoldwiseError):
-        effect = cached(inputs.selection_key(context), detectable, analysis)
-        if sentence := describe_detectable(effect):
+        effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
+        if sentence := power_text.describe_detectable(effect):
             with st.expander("Detectable difference", key="detectable"):
                 components.paragraph(sentence)
                 if effect.family != NO_FAMILY.name:

@@ -12,8 +12,8 @@ from math import comb
 import pandas as pd
 import streamlit as st
 
+from foldwise.figures import simulation_figures
 from foldwise.figures.order_probability import OrderProbability
-from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.web import cache, choices, components, inputs, session
 from foldwise.web.cache import session_cache
 from foldwise.web.job_queue import CANCELLED, JobCancelled, shared_queue
@@ -21,7 +21,8 @@ from foldwise.web.session import Context
 from foldwise.web.settings_registry import control
 from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
-from foldwise.workspaces.store import WorkspaceChunks, limits
+from foldwise.workspaces import store
+from foldwise.workspaces.store import WorkspaceChunks
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
@@ -29,12 +30,12 @@ from stats_core.data.settings import TUKEY, Settings, share_is_unknown
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
+from stats_core.power import order_simulation, questions
 from stats_core.power.error_rates import LevelOnDesign
-from stats_core.power.order_simulation import OrderProbabilities, rates_up_to
-from stats_core.power.questions import CHUNK, ORDERS, SimulationPart, run_part
+from stats_core.power.order_simulation import OrderProbabilities
+from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
 from stats_core.power.simulation import Simulation
-from stats_core.report import power_text
-from stats_core.report.reproduce import simulation_script
+from stats_core.report import power_text, reproduce
 
 SECONDS = 2.0  # seconds per part
 TICK = 0.5  # seconds between checks for a finished part
@@ -141,12 +142,12 @@ def _call(query: SimulationQuery, results: Results | None, draws: int, parts: li
     workspace = choices.workspace()
     stored = None
     if workspace is not None and workspace.link and not st.session_state.get(session.SAMPLE):
-        stored = WorkspaceChunks(limits(), workspace.link)
+        stored = WorkspaceChunks(store.limits(), workspace.link)
     have = {number: sums for part in parts for number, sums in part.chunks.items()}
     lean = results and replace(results, predictions=None, undecided=None)
     seconds = SECONDS if parts else 0.0  # the first part is one chunk, for an early result
     about = query.question, lean, query.settings, dict(query.options)
-    return partial(run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
+    return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
 def _take() -> None:
@@ -251,7 +252,7 @@ def _ask() -> tuple[dict, int] | None:
         )
         return None
     try:
-        _say_rates(rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
+        _say_rates(order_simulation.rates_up_to(steep, float(most), shift=SHIFT if kind == MANY else 0.0))
     except FoldwiseError as error:
         components.show_refusal(page_text("simulation_views.refused"), str(error))
         return None
@@ -428,7 +429,7 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
                 st.button(f"More runs ({following[0]:,})", on_click=_more, args=(following[0],), key=f"more_{question}")
-    main_figure, *other_figures = lab_drawings(part.result)
+    main_figure, *other_figures = simulation_figures.lab_drawings(part.result)
     components.show_figure(main_figure)
 
     def draw_tables() -> None:
@@ -456,7 +457,7 @@ def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -
 def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
     """Return the script that repeats a simulation, or a comment why there is none."""
     try:
-        return simulation_script(
+        return reproduce.simulation_script(
             context.results,
             query.question,
             query.settings,

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from foldwise.figures.cd_diagram import cd_drawing
+from foldwise.figures import cd_diagram, theme
 from foldwise.figures.spec import FigureSpec
-from foldwise.figures.theme import screen
 from foldwise.web import components, session
 from foldwise.web.texts import page_text
 from foldwise.web.views import upload_views
@@ -39,7 +38,7 @@ def start() -> None:
         headline, drawing = example()
         st.caption(f"Example: {session.sample_title(EXAMPLE)}")
         st.markdown(f"**{components.escape(headline)}**")
-        style = screen(dark=components.is_dark(), width=560)
+        style = theme.screen(dark=components.is_dark(), width=560)
         st.plotly_chart(
             drawing.figure(style),
             theme=None,
@@ -64,4 +63,4 @@ def example() -> tuple[str, FigureSpec]:
     row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
     results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
     comparison = analyse(results, Settings(measure=row["measure"]))
-    return verdict(comparison).headline, replace(cd_drawing(comparison), levels=None)
+    return verdict(comparison).headline, replace(cd_diagram.cd_drawing(comparison), levels=None)

@@ -2,7 +2,7 @@
 
 import sys
 
-from stats_core.comparison.cards.method_card import methods_page
+from stats_core.comparison.cards import method_card
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(methods_page().encode("utf-8"))
+    sys.stdout.buffer.write(method_card.methods_page().encode("utf-8"))

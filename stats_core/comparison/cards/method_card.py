@@ -170,8 +170,8 @@ class Card:
         Name in code.
     name : str
         Displayed name.
-    question : str
-        What it does, as one sentence: "Tests whether ...".
+    definition : str
+        One sentence without a verb that begins with the class of the method: "A test of whether ...".
     plain : str
         Further explanation without formulas.
     when : str
@@ -200,7 +200,7 @@ class Card:
 
     key: str
     name: str
-    question: str
+    definition: str
     plain: str = ""
     when: str = ""
     why: str = ""
@@ -328,7 +328,7 @@ def method_title(card: Card) -> str:
 
 def method_summary(card: Card) -> str:
     """Return what a method does, and its plain description, in Markdown."""
-    return f"*{card.question}* {card.plain}".strip()
+    return f"*{card.definition}* {card.plain}".strip()
 
 
 def method_details(card: Card) -> str:
@@ -372,4 +372,4 @@ def _levels() -> str:
 def _measures() -> str:
     """Return the formulas of measures computed from counts."""
     measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
-    return "; ".join(f"{measure.name} {measure.formula}" for measure in measures)
+    return ", ".join(f"{measure.name} = {measure.formula}" for measure in measures)

@@ -10,14 +10,16 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.kinds.datasets import RankedOnDatasets, other_corrections, other_sources, ranks_and_pairs
+from stats_core.comparison.kinds import datasets
+from stats_core.comparison.kinds.datasets import RankedOnDatasets
 from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
 from stats_core.core.errors import DesignError
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import check_probability, check_sizes, significant
 from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, adjust_control
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -112,7 +114,7 @@ class ControlComparison(RankedOnDatasets):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""
         now = self.settings
-        return other_corrections(now, CONTROL_CORRECTIONS) + other_sources(now, self.scores)
+        return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
         """Return every other algorithm with the control."""
@@ -120,7 +122,7 @@ class ControlComparison(RankedOnDatasets):
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
         """Return how many comparisons are significant by another test, and the number of comparisons."""
-        adjusted = adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
+        adjusted = adjust.adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def again(self, inputs: Inputs) -> Comparison:
@@ -134,7 +136,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     control = settings.control
     if control not in inputs.results.algorithms:
         raise DesignError.of("control excluded", control=control)
-    tests = ranks_and_pairs(inputs)
+    tests = datasets.ranks_and_pairs(inputs)
     names = tests["raw"].pvalues.index
     control_position, others = names.get_loc(control), names[names != control]
 
@@ -154,7 +156,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
         omnibus=tests["omnibus"],
         statistics=against(tests["raw"].statistics),
         raw=raw,
-        adjusted=adjust_control(raw, settings.correction),
+        adjusted=adjust.adjust_control(raw, settings.correction),
         wins=against(tests["wins"]),
         ties=against(tests["ties"]),
         losses=against(tests["wins"].T),

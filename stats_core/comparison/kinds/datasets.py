@@ -36,21 +36,20 @@ from stats_core.core.validation import significant
 from stats_core.data.missing import LEAVE_HOLES, count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
-from stats_core.inference import pairwise
-from stats_core.inference.assumptions import LEAST, symmetric_differences
-from stats_core.inference.bayesian import SignedRankResult, bayesian_signed_rank
-from stats_core.inference.multiplicity.adjust import (
-    CORRECTIONS,
-    LOGICAL,
-    NOT_TRANSITIVE,
-    adjust_by_nearest,
-    adjust_family,
-    fallback_message,
-    usable_correction,
+from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
+from stats_core.inference.assumptions import LEAST
+from stats_core.inference.bayesian import SignedRankResult
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, NOT_TRANSITIVE
+from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
+from stats_core.inference.paired import (
+    SignTestResult,
+    WilcoxonResult,
+    hodges_lehmann_interval,
+    sign_test,
+    signed_ranks,
+    wilcoxon,
 )
-from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared, pair_intervals
-from stats_core.inference.paired import SignTestResult, WilcoxonResult, hodges_lehmann_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed_ranks import mostly_equal
 from stats_core.inference.ranks import (
     RankTestResult,
     as_iman_davenport,
@@ -100,7 +99,7 @@ class OnDatasets(Comparison):
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
-        if len(complete) < 2 or incomplete or mostly_equal(x, y):
+        if len(complete) < 2 or incomplete or signed_ranks.mostly_equal(x, y):
             return nan, nan
         return hodges_lehmann_interval(x, y, confidence=1 - level)
 
@@ -220,7 +219,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
             family=len(self.tested()),
             selected=int(self.tested()["separated"].sum()),
         )
-        intervals = pair_intervals(compared)
+        intervals = pair_intervals.pair_intervals(compared)
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     def sized(self, first: str, second: str) -> pd.Series:
@@ -302,7 +301,7 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
     options = []
     for source in others:
-        usable = usable_correction(now.correction, k, source=source)
+        usable = adjust.usable_correction(now.correction, k, source=source)
         by = "" if usable == now.correction else f", {CORRECTIONS[usable]}"
         options.append((f"p from {SOURCES[source]}{by}", replace(now, source=source, correction=usable)))
     return options
@@ -363,7 +362,7 @@ def _other(settings: Settings, k: int) -> Settings:
     if settings.control:
         return replace(settings, source=source)
     requested = "bergmann_hommel" if settings.correction in ("nemenyi", "shaffer") else settings.correction
-    usable = usable_correction(requested, k, source=source)
+    usable = adjust.usable_correction(requested, k, source=source)
     return replace(settings, source=source, correction=usable)
 
 
@@ -384,14 +383,14 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     rows = []
     for first, second in all_pairs:
         try:
-            check = symmetric_differences(scores[first], scores[second])
+            check = assumptions.symmetric_differences(scores[first], scores[second])
         except DegenerateError:
             continue
         rows.append((first, second, check.statistic, check.pvalue))
     table = pd.DataFrame(rows, columns=["first", "second", "statistic", "p"])
     if table.empty:
         return None
-    adjusted = adjust_family(table["p"].to_numpy(), "holm")
+    adjusted = adjust.adjust_family(table["p"].to_numpy(), "holm")
     return table.assign(**{"p adjusted": adjusted, "asymmetric": significant(adjusted, CHECK_LEVEL)})
 
 
@@ -582,10 +581,10 @@ def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None)
     """
     settings, results = inputs.settings, inputs.results
     k, requested = len(results.algorithms), settings.correction
-    used = usable_correction(requested, k, source=settings.source)
+    used = adjust.usable_correction(requested, k, source=settings.source)
     if adjusted is not None:
         used = adjusted.attrs.get("correction", used)
-    note = fallback_message(requested, k, source=settings.source, used=used)
+    note = adjust.fallback_message(requested, k, source=settings.source, used=used)
     if note is None:
         return inputs
     return replace(
@@ -598,7 +597,7 @@ def adjust_ranks(rank_test: RankTestResult, raw: PairwiseResult, settings: Setti
     if settings.correction == "nemenyi":
         return nemenyi(rank_test.average_ranks, rank_test.n).pvalues
     ranks = rank_test.average_ranks if settings.source == "ranks" else None
-    return adjust_by_nearest(raw.pvalues, settings.correction, average_ranks=ranks)
+    return adjust.adjust_by_nearest(raw.pvalues, settings.correction, average_ranks=ranks)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -624,7 +623,7 @@ class TwoComparison(PairComparison, OnDatasets):
     def interval(self) -> tuple[float, float]:
         """Hodges-Lehmann interval at 1 - alpha; NaN where more than half of the differences are zero."""
         x, y = self.scores[self.first], self.scores[self.second]
-        if mostly_equal(x.to_numpy(), y.to_numpy()):
+        if signed_ranks.mostly_equal(x.to_numpy(), y.to_numpy()):
             return nan, nan
         return hodges_lehmann_interval(x, y, confidence=1 - self.settings.alpha)
 
@@ -638,7 +637,7 @@ class TwoComparison(PairComparison, OnDatasets):
     def posterior(self, region: float, *, published: bool = False) -> SignedRankResult:
         """Return the Bayesian signed-rank test of the differences over data sets."""
         paired = self.scores[[self.first, self.second]].dropna()
-        return bayesian_signed_rank(paired[self.first] - paired[self.second], rope=region)
+        return bayesian.bayesian_signed_rank(paired[self.first] - paired[self.second], rope=region)
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of data sets that one algorithm wins, ties and loses."""

@@ -23,27 +23,18 @@ from stats_core.comparison.result import (
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
-from stats_core.data.predictions import correct_cases
+from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import assumptions
+from stats_core.inference import assumptions, fold_pairs, fold_tests, pair_intervals, pairwise, ranks
 from stats_core.inference.anova import AnovaResult, TukeyResult, anova, half_width_after, tukey_after
-from stats_core.inference.fold_pairs import T_TESTS, fold_data, fold_pairs, max_df, possible_tests, run_fold_pair_tests
-from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair, advised_test
-from stats_core.inference.multiplicity.adjust import (
-    CORRECTIONS,
-    STEP_DOWN,
-    adjust_by_nearest,
-    fallback_message,
-    usable_correction,
-    used_correction,
-)
-from stats_core.inference.multiplicity.cliques import compact_letters, underlines
-from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import CochranQResult, cochran_q
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED, conservative_df
-from stats_core.inference.pairwise import count_wins
-from stats_core.inference.ranks import RankTestResult, friedman
+from stats_core.inference.fold_pairs import T_TESTS
+from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, CORRECTED, ON_CASES, PAIR_TESTS, FoldPair
+from stats_core.inference.multiplicity import adjust, cliques
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_DOWN
+from stats_core.inference.paired import CochranQResult, cochran_q, t_tests
+from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
+from stats_core.inference.ranks import RankTestResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,7 +93,7 @@ class FoldsComparison(OnFolds):
     @property
     def letters(self) -> pd.Series:
         """Compact letter display: algorithms that share no letter differ."""
-        return compact_letters(self.groups)[self.order]
+        return cliques.compact_letters(self.groups)[self.order]
 
     @property
     def omnibus(self) -> TestResult | None:
@@ -171,7 +162,7 @@ class FoldsComparison(OnFolds):
             raw=raw,
             low=low,
             high=high,
-            underlined=tuple(underlines(self.order, ordered, alpha)),
+            underlined=tuple(cliques.underlines(self.order, ordered, alpha)),
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
@@ -182,7 +173,7 @@ class FoldsComparison(OnFolds):
         else:
             names = list(combinations(self.matrix.columns, 2))
             pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
-            _, low, high = run_fold_pair_tests(pairs, self.test, 1 - self.each(alpha))
+            _, low, high = fold_pairs.run_fold_pair_tests(pairs, self.test, 1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
@@ -239,7 +230,7 @@ class FoldsComparison(OnFolds):
     @property
     def correction(self) -> str:
         """Correction actually used over the pairs; Tukey's test needs none."""
-        return used_correction(self.settings.correction, self.adjusted, source=self.test)
+        return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
     def pvalue_factor(self) -> int:
@@ -277,7 +268,7 @@ class FoldsComparison(OnFolds):
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
-            keys.append(advised_test(self.test_fraction, self.n_folds))
+            keys.append(fold_tests.advised_test(self.test_fraction, self.n_folds))
         keys += ["5x2 cv F"] if self.design == "5x2" else []
         options = [(f"pairs by {key}", replace(current, test=key)) for key in keys if key != self.test]
         requested = self.settings
@@ -302,7 +293,9 @@ class FoldsComparison(OnFolds):
         if self.notations_disagree:
             notes.append(self.disagreement)
         requested, k = self.settings.correction, len(self.adjusted)
-        if self.test != TUKEY and (fallback := fallback_message(requested, k, source=self.test, used=self.correction)):
+        if self.test != TUKEY and (
+            fallback := adjust.fallback_message(requested, k, source=self.test, used=self.correction)
+        ):
             notes.append(fallback)
         return (*notes, *self.results.choices)
 
@@ -361,30 +354,30 @@ class FoldsComparison(OnFolds):
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:
     """Compare several algorithms on the folds of the only data set."""
     results, settings = inputs.results, inputs.settings
-    shared = fold_data(results, results.datasets[0], settings)
+    shared = fold_pairs.fold_data(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
     n = len(matrix)
-    test = settings.test or advised_test(fraction, n, settings.df)
+    test = settings.test or fold_tests.advised_test(fraction, n, settings.df)
     higher = inputs.higher_is_better
-    cases = correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
-    options = {"test_fraction": fraction, "max_df": max_df(settings, n, fraction)}
+    cases = predictions.correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
+    options = {"test_fraction": fraction, "max_df": fold_pairs.max_df(settings, n, fraction)}
     model = anova(matrix, blocked=True, **options)
     all_pairs_of_names = combinations(matrix.columns, 2)
-    pairs = fold_pairs(results, shared, settings.measure, all_pairs_of_names)
+    pairs = fold_pairs.fold_pairs(results, shared, settings.measure, all_pairs_of_names)
     raw = _post_hoc(pairs, test, settings.alpha, model)
     adjusted = _adjust(raw, test, settings)
     low, high = _intervals(pairs, test, settings.alpha, raw, adjusted)
     order = list(matrix.mean().sort_values(ascending=not higher, kind="stable").index)
     ordered = adjusted.loc[order, order]
-    wins, ties = count_wins(matrix, higher_is_better=higher)
+    wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
     return FoldsComparison(
         **vars(inputs),
         **shared,
         test=test,
         anova=model,
         one_way=anova(matrix, blocked=False, **options),
-        friedman=friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
+        friedman=ranks.friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,
         adjusted=adjusted,
@@ -392,7 +385,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         published=_published(pairs, matrix, test, settings, fraction),
         low=low,
         high=high,
-        underlined=tuple(underlines(order, ordered, settings.alpha)),
+        underlined=tuple(cliques.underlines(order, ordered, settings.alpha)),
         wins=wins,
         ties=ties,
         checks={
@@ -408,7 +401,7 @@ def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tu
 
     Of the settings only `measure`, `test_fraction` and `df` count.
     """
-    first, *others = possible_tests(results, dataset, settings)
+    first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)
 
 
@@ -419,7 +412,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
     if test == TUKEY:
         return tukey_after(model, 1 - alpha)
     fold_pair.check_applies(next(iter(pairs.values())), test)
-    return run_fold_pair_tests(pairs, test, 1 - alpha)[0]
+    return fold_pairs.run_fold_pair_tests(pairs, test, 1 - alpha)[0]
 
 
 def _intervals(
@@ -430,17 +423,17 @@ def _intervals(
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)
     p = raw.pvalues.to_numpy()[rows, columns]
-    rates = error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
+    rates = pair_intervals.error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
     confidence = np.ones(adjusted.shape)
     confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-    return run_fold_pair_tests(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
+    return fold_pairs.run_fold_pair_tests(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
 
 
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:
     if isinstance(raw, TukeyResult) or test == TUKEY:
         return raw.pvalues
-    correction = usable_correction(settings.correction, len(raw.pvalues), source=test)
-    return adjust_by_nearest(raw.pvalues, correction)
+    correction = adjust.usable_correction(settings.correction, len(raw.pvalues), source=test)
+    return adjust.adjust_by_nearest(raw.pvalues, correction)
 
 
 def _uncorrected(
@@ -457,8 +450,8 @@ def _published(
 ) -> pd.DataFrame | None:
     """Return adjusted p-values with the published degrees of freedom; None if the same."""
     n = len(matrix)
-    by_tukey = test == TUKEY and max_df(settings, n, fraction) is not None
-    if not by_tukey and (test != CONSERVATIVE or conservative_df(n) is None):
+    by_tukey = test == TUKEY and fold_pairs.max_df(settings, n, fraction) is not None
+    if not by_tukey and (test != CONSERVATIVE or t_tests.conservative_df(n) is None):
         return None
     other = TUKEY if by_tukey else PUBLISHED
     model = anova(matrix, test_fraction=fraction)

@@ -25,9 +25,8 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairedResult, TestResult, cached
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference.assumptions import normal_differences
-from stats_core.inference.bayesian import CorrelatedTResult, correlated_t
-from stats_core.inference.fold_pairs import fold_data, fold_pairs, max_df, resampling_unit
+from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
+from stats_core.inference.bayesian import CorrelatedTResult
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     CORRECTED,
@@ -36,14 +35,10 @@ from stats_core.inference.fold_tests import (
     PAIR_TESTS,
     FoldPair,
     PairAnswer,
-    advised_test,
-    redundant,
-    run_pair_test,
 )
-from stats_core.inference.paired import EffectSizes, effect_sizes
+from stats_core.inference.paired import EffectSizes, effect_sizes, t_tests
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS
-from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO, MOST_RESULTS, PUBLISHED, conservative_df
-from stats_core.inference.pairwise import count_wins
+from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO, MOST_RESULTS, PUBLISHED
 
 OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of differences
 CHECK_LEVEL = 0.05  # significance level of checks of assumptions
@@ -62,7 +57,7 @@ class OnOneDataset(Comparison):
     @property
     def unit(self) -> str:
         """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
-        return resampling_unit(self.design)
+        return fold_pairs.resampling_unit(self.design)
 
     @property
     def counted(self) -> Units:
@@ -161,9 +156,9 @@ class OnFolds(OnOneDataset):
     def max_df(self) -> int | None:
         """Upper bound of the degrees of freedom of the deciding test; None for no bound."""
         if self.test == CONSERVATIVE:
-            return conservative_df(self.n_folds)
+            return t_tests.conservative_df(self.n_folds)
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
-        return max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
+        return fold_pairs.max_df(self.settings, self.n_folds, fraction) if self.test == TUKEY else None
 
     @property
     def pvalue_factor(self) -> int:
@@ -186,7 +181,7 @@ class OnFolds(OnOneDataset):
         """Return the paired fold results of the given pairs of algorithms."""
         names_of_data = ("dataset", "matrix", "design", "design_label", "test_fraction")
         data = {name: getattr(self, name) for name in names_of_data}
-        return list(fold_pairs(self.results, data, self.settings.measure, names).values())
+        return list(fold_pairs.fold_pairs(self.results, data, self.settings.measure, names).values())
 
     def design_notes(self) -> list[Message]:
         """Return notes on limits of the design."""
@@ -307,7 +302,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     @property
     def max_df_of_t(self) -> int | None:
         """Upper bound of the degrees of freedom of t tests; None for J - 1."""
-        return conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
+        return t_tests.conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
         """Return the p-value with the published degrees of freedom; None if it is the same."""
@@ -318,12 +313,12 @@ class FoldPairComparison(PairComparison, OnFolds):
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
         """Return the Bayesian correlated t test of the differences in folds."""
         df_bound = None if published else self.max_df_of_t
-        return correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
+        return bayesian.correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
 
     def record(self, name: str) -> tuple[int, int, int]:
         """Return the numbers of folds that one algorithm wins, ties and loses."""
         other = self.second if name == self.first else self.first
-        wins, ties = count_wins(self.matrix, higher_is_better=self.higher_is_better)
+        wins, ties = pairwise.count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
     @cached
@@ -352,7 +347,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the deciding test; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
-        answer = run_pair_test(pair, self.test, confidence=1 - alpha)
+        answer = fold_tests.run_pair_test(pair, self.test, confidence=1 - alpha)
         if isnan(answer.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
@@ -436,17 +431,17 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
     """Return the t test for intervals of effect sizes: the deciding one if it is a t test."""
     if test in CORRECTED:
         return test
-    return advised_test(test_fraction, n_results, settings.df)
+    return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
 
 def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
     """Compare two algorithms on the folds of the only data set by every test."""
     results, settings = inputs.results, inputs.settings
-    shared = fold_data(results, results.datasets[0], settings)
+    shared = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
-    (pair,) = fold_pairs(results, shared, settings.measure, [(first, second)]).values()
+    (pair,) = fold_pairs.fold_pairs(results, shared, settings.measure, [(first, second)]).values()
     fraction, n = pair.test_fraction, len(pair.x)
-    advised = advised_test(fraction, n, settings.df)
+    advised = fold_tests.advised_test(fraction, n, settings.df)
     key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)
     confidence = 1 - settings.alpha
@@ -457,9 +452,9 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
         first=first,
         second=second,
         answers=tuple(
-            run_pair_test(pair, name, confidence=confidence)
+            fold_tests.run_pair_test(pair, name, confidence=confidence)
             for name in PAIR_TESTS
-            if name == key or not redundant(name, n)
+            if name == key or not fold_tests.redundant(name, n)
         ),
         effects=or_none(
             effect_sizes,
@@ -467,7 +462,7 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
             pair.y,
             test_fraction=fraction,
             confidence=confidence,
-            max_df=conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
+            max_df=t_tests.conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
         ),
-        normality=or_none(normal_differences, pair.x, pair.y),
+        normality=or_none(assumptions.normal_differences, pair.x, pair.y),
     )

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.kinds.datasets import OnDatasets, by_rank, correction_with_source, other_corrections
+from stats_core.comparison.kinds import datasets
+from stats_core.comparison.kinds.datasets import OnDatasets
 from stats_core.comparison.result import (
     Comparison,
     Inputs,
@@ -29,7 +30,9 @@ from stats_core.core.validation import significant
 from stats_core.data.missing import count_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import SOURCES, Settings, Source
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
+from stats_core.inference import pair_intervals
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.omnibus import (
     IncompleteBlocksResult,
     IncompletePairsResult,
@@ -37,9 +40,7 @@ from stats_core.inference.omnibus import (
     present_ranks,
     skillings_mack,
 )
-from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import hodges_lehmann_interval, sign_interval
-from stats_core.inference.paired.signed_ranks import mostly_equal
+from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, signed_ranks
 
 # corrections that assume no logical relations between pairs
 _SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
@@ -93,7 +94,9 @@ class PresentComparison(OnDatasets):
         first, second = ordered_pairs(order)
         rates = np.full(len(first), self.each(alpha))
         if not self.simultaneous:
-            rates = error_rates(pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha)
+            rates = pair_intervals.error_rates(
+                pair_values(tests.pvalues, order), pair_values(self.adjusted, order), alpha
+            )
         intervals = np.reshape([*map(self._interval, first, second, rates)], (-1, 3))
         columns = {
             **dict(zip(("estimate", "low", "high"), intervals.T, strict=True)),
@@ -110,7 +113,7 @@ class PresentComparison(OnDatasets):
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return estimate and interval of one pair; NaN if they are not defined."""
         x, y = self.shared_results(first, second)
-        if len(x) < 2 or mostly_equal(x, y):
+        if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan
         by_signs = self.settings.source == "sign"
         interval = sign_interval if by_signs else hodges_lehmann_interval
@@ -149,12 +152,14 @@ class PresentComparison(OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the correction and of the source of the p-values."""
-        return comparison_text("comparison.on_shared", corrections=correction_with_source(CORRECTIONS, self.settings))
+        return comparison_text(
+            "comparison.on_shared", corrections=datasets.correction_with_source(CORRECTIONS, self.settings)
+        )
 
     @property
     def ordered_by(self) -> Standing:
         """Average ranks among the algorithms present, which order the algorithms."""
-        return by_rank(self.standing["average rank"], self.settings.measure)
+        return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other applicable corrections and with the other pairwise test."""
@@ -162,7 +167,7 @@ class PresentComparison(OnDatasets):
         applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"
         other_source = (f"p from {SOURCES[other]}", replace(current, source=other))
-        return [*other_corrections(current, applicable), other_source]
+        return [*datasets.other_corrections(current, applicable), other_source]
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -194,7 +199,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         omnibus=omnibus,
         standing=standing,
         raw=raw,
-        adjusted=adjust_pairs(raw.pvalues, settings.correction),
+        adjusted=adjust.adjust_pairs(raw.pvalues, settings.correction),
     )
 
 
@@ -208,7 +213,10 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     )
     if used == settings:
         return inputs
-    names = {"asked": correction_with_source(CORRECTIONS, settings), "used": correction_with_source(CORRECTIONS, used)}
+    names = {
+        "asked": datasets.correction_with_source(CORRECTIONS, settings),
+        "used": datasets.correction_with_source(CORRECTIONS, used),
+    }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))

@@ -23,25 +23,17 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
-from stats_core.curves.delong import delong, delong_all
-from stats_core.curves.trained_models import USUAL, RiskBands, best_thresholds, calibration_bins, check_wish, risk_bands
+from stats_core.curves import delong, trained_models
+from stats_core.curves.trained_models import USUAL, RiskBands
 from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import (
-    CORRECTIONS,
-    adjust_by_nearest,
-    fallback_message,
-    usable_correction,
-    used_correction,
-)
-from stats_core.inference.pair_intervals import error_rates
-from stats_core.inference.paired import cochran_q, instance_tests
+from stats_core.inference import inference_text, pair_intervals, pairwise
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.paired import cochran_q, instance_tests, signed_ranks
 from stats_core.inference.paired.instance_tests import BY_COUNTS, InstancePermutationResult, InstancesAndTrainingsResult
-from stats_core.inference.paired.signed_ranks import share_interval
-from stats_core.inference.pairwise import apply_selection
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -167,7 +159,7 @@ def _areas(
 ) -> InstancePermutationResult:
     """Return DeLong's test, or a swap test if the difference has no variance over instances."""
     try:
-        test = delong(truth, scores_a, scores_b, confidence=confidence)
+        test = delong.delong(truth, scores_a, scores_b, confidence=confidence)
     except DegenerateError:
         return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence=confidence)
     degenerate = test.variance == 0
@@ -197,21 +189,21 @@ def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -
     if way.first == "cochran_q":
         return cochran_q(pd.DataFrame(table.correct[0][:, columns], columns=list(names)))
     assert table.score is not None  # areas come from scores
-    return delong_all(table.truth, table.score[0][:, columns])
+    return delong.delong_all(table.truth, table.score[0][:, columns])
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
     """Return the best threshold of each model, for one goal or for each usual goal."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
-    return best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
+    return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
 
 
 def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
     """Return one row per calibration bin and model; None unless scores are probabilities."""
     if not table.probabilities:
         return None
-    bins = pd.concat(calibration_bins(table), names=["algorithm", "bin"]).reset_index()
+    bins = pd.concat(trained_models.calibration_bins(table), names=["algorithm", "bin"]).reset_index()
     return bins.assign(bin=bins["bin"] + 1)
 
 
@@ -219,7 +211,7 @@ def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correcti
     """Test the differences in Brier score and log loss of all pairs of models."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
-    used, rows = usable_correction(correction, len(names)), []
+    used, rows = adjust.usable_correction(correction, len(names)), []
     for measure in LOSSES:
         values = values_on_cases(table, measure)
         if not np.isfinite(values[list(names)]).all():
@@ -228,7 +220,7 @@ def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correcti
         raw = np.ones((len(names),) * 2)
         for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
             raw[i, j] = raw[j, i] = test.pvalue
-        adjusted = adjust_by_nearest(labeled_matrix(raw, list(names)), used)
+        adjusted = adjust.adjust_by_nearest(labeled_matrix(raw, list(names)), used)
         for (a, b), test in tests.items():
             rows.append(
                 {
@@ -321,7 +313,7 @@ class CasesComparison(Comparison):
     @property
     def correction(self) -> str:
         """Correction actually used over the pairs."""
-        return used_correction(self.settings.correction, self.adjusted)
+        return adjust.used_correction(self.settings.correction, self.adjusted)
 
     @cached
     def details(self) -> pd.DataFrame:
@@ -364,7 +356,7 @@ class CasesComparison(Comparison):
         pairs = list(combinations(self.order, 2))
         p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
-        return dict(zip(pairs, error_rates(p, adjusted, self.settings.alpha), strict=True))
+        return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -392,13 +384,13 @@ class CasesComparison(Comparison):
     def _ends(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
         """Return the interval of a test, negated if it is of second minus first."""
         if self.way == "mcnemar" and np.isnan(test.low):
-            return share_interval(0, 0, self.n_cases, confidence=1 - level)
+            return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached
     def risk_bands(self) -> RiskBands:
         """Return bands of the risk differences as functions of theta."""
-        return risk_bands(self.cases, level=1 - self.settings.alpha)
+        return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
@@ -441,7 +433,7 @@ class CasesComparison(Comparison):
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (note for note in self.results.notes if note.code == "cases in order")
-        fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
         fallbacks = (fallback,) if fallback and len(self.tests) > 1 else ()
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
@@ -523,13 +515,13 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     if table is None or len(table.cases) < 2 or measure not in measures_on_cases(table):
         return None
     if settings.wish:
-        check_wish(*settings.wish)
+        trained_models.check_wish(*settings.wish)
     names = list(settings.pair or results.algorithms)
     tests = pair_tests(table, measure, names, 1 - settings.alpha)
     raw = np.ones((len(names), len(names)))
     for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
         raw[i, j] = raw[j, i] = test.pvalue
-    correction = usable_correction(settings.correction, len(names))
+    correction = adjust.usable_correction(settings.correction, len(names))
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
         **vars(inputs),
@@ -539,7 +531,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=omnibus_on_instances(table, measure, names),
         tests=tests,
-        adjusted=adjust_by_nearest(labeled_matrix(raw, names), correction),
+        adjusted=adjust.adjust_by_nearest(labeled_matrix(raw, names), correction),
     )
 
 
@@ -548,7 +540,7 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
 
     Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
     """
-    selected, settings = apply_selection(results, settings)
+    selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds import fold_pair
-from stats_core.comparison.kinds.fold_comparisons import compare_on_folds
+from stats_core.comparison.kinds import fold_comparisons, fold_pair
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnOneDataset
 from stats_core.comparison.result import (
     Comparison,
@@ -27,18 +26,11 @@ from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.anova import AnovaResult, anova
-from stats_core.inference.assumptions import MardiaResult, mardia
-from stats_core.inference.fold_pairs import fold_data, max_df
-from stats_core.inference.multiplicity.adjust import (
-    CORRECTIONS,
-    FAMILY_METHODS,
-    adjust_by_nearest,
-    adjust_family,
-    fallback_message,
-    usable_correction,
-    used_correction,
-)
+from stats_core.inference import anova, assumptions, fold_pairs
+from stats_core.inference.anova import AnovaResult
+from stats_core.inference.assumptions import MardiaResult
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
     HotellingResult,
@@ -128,12 +120,12 @@ class OnMeasures(OnOneDataset):
     @property
     def max_df(self) -> int | None:
         """Upper bound of the degrees of freedom of joint tests; None for no bound."""
-        return max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
+        return fold_pairs.max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
 
     @property
     def max_df_of_one(self) -> int | None:
         """Upper bound of the degrees of freedom of tests of one measure; None for no bound."""
-        return max_df(self.settings, self.n_folds, self.test_fraction)
+        return fold_pairs.max_df(self.settings, self.n_folds, self.test_fraction)
 
     @property
     def means(self) -> pd.DataFrame:
@@ -224,7 +216,7 @@ class OnMeasures(OnOneDataset):
 
     def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
-        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else compare_on_folds
+        compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else fold_comparisons.compare_on_folds
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
@@ -268,14 +260,14 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         raise DesignError.of("several data sets", n=len(results.datasets))
     dataset = results.datasets[0]
     measures = tuple(settings.measures)
-    shared = fold_data(results, dataset, settings)
+    shared = fold_pairs.fold_data(results, dataset, settings)
     folds = shared["matrix"].index
     for measure in measures:
-        fold_data(results, dataset, replace(settings, measure=measure))
+        fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
     vectors = results.vectors(dataset, measures)
     fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
     space = effective_space(vectors, measures)
-    df_bound = max_df(settings, vectors.shape[1], fraction, space.dimension)
+    df_bound = fold_pairs.max_df(settings, vectors.shape[1], fraction, space.dimension)
     model = manova(vectors, test_fraction=fraction, max_df=df_bound, names=measures)
     parts = {
         "dataset": dataset,
@@ -287,7 +279,9 @@ def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
         "design_label": shared["design_label"],
         "test_fraction": fraction,
         "space": model.space,
-        "normality": {name: fold_pair.or_reason(mardia, vectors[i]) for i, name in enumerate(results.algorithms)},
+        "normality": {
+            name: fold_pair.or_reason(assumptions.mardia, vectors[i]) for i, name in enumerate(results.algorithms)
+        },
     }
     return parts, model
 
@@ -368,7 +362,7 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def correction(self) -> str:
         """Correction actually used over the pairs."""
-        return used_correction(self.settings.correction, self.adjusted)
+        return adjust.used_correction(self.settings.correction, self.adjusted)
 
     @property
     def first_test(self) -> OmnibusTest:
@@ -385,7 +379,7 @@ class SeveralOnMeasures(OnMeasures):
         """Return notes including failed multivariate normality and replaced corrections."""
         names = tuple(name for name, check in self.normality.items() if _non_normal(check, len(self.names)))
         not_normal = [message("not normal together", names=names)] if names else []
-        fallback = fallback_message(self.settings.correction, len(self.names), used=self.correction)
+        fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
         return [*OnMeasures.doubts(self), *not_normal, *([fallback] if fallback else [])]
 
 
@@ -394,16 +388,16 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     parts, model = _shared_fields(inputs)
     settings, vectors = inputs.settings, parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
-    max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
+    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "names": parts["measures"]}
     one_way = fold_pair.or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
     raw = pairwise_hotelling(vectors, parts["names"], max_df=max_df_joint, **options)
-    correction = usable_correction(settings.correction, len(parts["names"]))
-    adjusted = adjust_by_nearest(raw.pvalues, correction)
+    correction = adjust.usable_correction(settings.correction, len(parts["names"]))
+    adjusted = adjust.adjust_by_nearest(raw.pvalues, correction)
     published = None
     if max_df_joint is not None:
         published_pvalues = pairwise_hotelling(vectors, parts["names"], **options).pvalues
-        published = adjust_by_nearest(published_pvalues, correction)
+        published = adjust.adjust_by_nearest(published_pvalues, correction)
     return SeveralOnMeasures(
         **vars(inputs),
         **parts,
@@ -424,7 +418,7 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
 
 def _anova(parts: dict, position: int, df_bound: int | None) -> AnovaResult:
     matrix = pd.DataFrame(parts["vectors"][:, :, position].T, columns=list(parts["names"]))
-    return anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=df_bound)
+    return anova.anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=df_bound)
 
 
 SMALL = 0.2  # test fraction below which many random partitions inflate the error rate
@@ -556,7 +550,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
     n, fraction = len(x), parts["test_fraction"]
-    max_df_single, max_df_joint = (max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
+    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
     options = {"test_fraction": fraction, "max_df": max_df_joint, "names": parts["measures"]}
     test = hotelling_paired(x, y, **options)
     two_sample = fold_pair.or_none(hotelling_two_sample, x, y, names=parts["measures"])
@@ -568,7 +562,7 @@ def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
         hotelling=test,
         two_sample=two_sample,
         after=_after(x, y, parts, settings, test, max_df_single),
-        normality_of_differences=fold_pair.or_reason(mardia, x - y),
+        normality_of_differences=fold_pair.or_reason(assumptions.mardia, x - y),
     )
 
 
@@ -587,9 +581,9 @@ def _after(
             "p": test_of_measure.pvalue if test_of_measure else 1.0,
         }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("measure")
-    table["p adjusted"] = adjust_family(table["p"].to_numpy(), _over_measures(settings))
+    table["p adjusted"] = adjust.adjust_family(table["p"].to_numpy(), _over_measures(settings))
     if df_bound is not None:
-        table["p published"] = adjust_family(np.array(published), _over_measures(settings))
+        table["p published"] = adjust.adjust_family(np.array(published), _over_measures(settings))
     length = float(np.sqrt((test.direction**2).sum()))
     table["loading"] = test.direction / length if length else test.direction
     return table

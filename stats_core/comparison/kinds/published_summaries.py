@@ -30,13 +30,14 @@ from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.published import Published, rounding_error
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
+from stats_core.inference import pair_intervals, pairwise
+from stats_core.inference.multiplicity import adjust, win_counts
+from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multiplicity.win_counts import sign_matrix, wins_correction
-from stats_core.inference.pair_intervals import SIMULTANEOUS, error_rates
-from stats_core.inference.pairwise import smallest_pvalue
+from stats_core.inference.pair_intervals import SIMULTANEOUS
 from stats_core.inference.ranks import critical_difference, friedman_of_ranks, iman_davenport_of_ranks, post_hoc_z
-from stats_core.ordering.multitest import Ordering, multitest
+from stats_core.ordering import multitest
+from stats_core.ordering.multitest import Ordering
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,12 +143,12 @@ class PublishedRanks(ByAverageRanks):
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
-        rates = self.each(alpha) if self.simultaneous else error_rates(p, adjusted, alpha)
+        rates = self.each(alpha) if self.simultaneous else pair_intervals.error_rates(p, adjusted, alpha)
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable by an algorithm that is first on all n data sets."""
-        return smallest_pvalue(len(self.order), n, self.settings, exact=False)
+        return pairwise.smallest_pvalue(len(self.order), n, self.settings, exact=False)
 
     @property
     def simultaneous(self) -> bool:
@@ -312,7 +313,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
         **vars(inputs),
         published=published,
         decided=decided,
-        ordering=multitest(prior, decided) if published.sided else None,
+        ordering=multitest.multitest(prior, decided) if published.sided else None,
     )
 
 
@@ -339,8 +340,8 @@ def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWin
     results, settings = inputs.results, inputs.settings
     names = list(results.algorithms)
     wins, n = published.matrix("wins").loc[names, names], published.n
-    raw = sign_matrix(wins, n)
-    correction = wins_correction(settings.correction)
+    raw = win_counts.sign_matrix(wins, n)
+    correction = win_counts.wins_correction(settings.correction)
     ties = (n - wins - wins.T).where(~np.eye(len(names), dtype=bool), 0)
     return PublishedWins(
         **vars(inputs),
@@ -348,7 +349,7 @@ def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWin
         wins=wins,
         ties=ties,
         raw=raw,
-        adjusted=adjust_pairs(raw, correction),
+        adjusted=adjust.adjust_pairs(raw, correction),
         n=n,
         correction=correction,
     )

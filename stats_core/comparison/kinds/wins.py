@@ -15,18 +15,16 @@ from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_probability, significant
-from stats_core.curves import threshold_sweep
+from stats_core.curves import threshold_sweep, thresholds
 from stats_core.curves.threshold_sweep import NOTHING_VARIES, Sweep, ThresholdDecision, ThresholdRules
-from stats_core.curves.thresholds import needs_scores
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
-from stats_core.inference.fold_pairs import fold_matrix, max_df
+from stats_core.inference import fold_pairs, pairwise
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.inference.multivariate.manova import DimensionResult, manova_dimension
 from stats_core.inference.paired import overlap_factor
-from stats_core.inference.pairwise import apply_selection
 
 # data set -> tests, blocked and one-way as far as possible, and why one is missing
 DimensionTests = dict[str, tuple[list[DimensionResult], str]]
@@ -43,7 +41,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     --------
     See the page Multivariate, over data sets.
     """
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
 
 
@@ -52,14 +50,14 @@ def dimension_tests(results: Results, measures: Sequence[str], settings: Setting
 
     Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
     """
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
     for dataset in results.datasets:
         tests: list[DimensionResult] = []
         reason = ""
         try:
             vectors, fraction = _vectors(results, dataset, measures, settings)
-            df_bound = max_df(settings, vectors.shape[1], fraction, len(measures))
+            df_bound = fold_pairs.max_df(settings, vectors.shape[1], fraction, len(measures))
             dimension = partial(manova_dimension, vectors, test_fraction=fraction, max_df=df_bound, names=measures)
             tests += [dimension(blocked=blocked) for blocked in (True, False)]
         except FoldwiseError as error:
@@ -107,7 +105,7 @@ def wins(
     --------
     See the page Multivariate, over data sets.
     """
-    results, settings = apply_selection(results, replace(settings, win=rule or settings.win))
+    results, settings = pairwise.apply_selection(results, replace(settings, win=rule or settings.win))
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
     return count_wins(decisions, skipped, results, measures, settings, theta=theta)
 
@@ -119,7 +117,7 @@ def decide_each(
 
     Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
     """
-    results, settings = apply_selection(results, settings)
+    results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
     try:
         results.resolve_name("fp")
@@ -173,7 +171,7 @@ def _better(winners: np.ndarray, k: int) -> np.ndarray:
 def _vectors(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings
 ) -> tuple[np.ndarray, float | None]:
-    layers = [fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
+    layers = [fold_pairs.fold_matrix(results, dataset, measure).to_numpy().T for measure in measures]
     return np.stack(layers, axis=2), corrected_share(results, dataset, settings)
 
 
@@ -181,7 +179,7 @@ def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
 ) -> ThresholdDecision:
     """Decide one data set; raise DegenerateError if none of its pairs can be tested."""
-    fp, fn = (fold_matrix(results, dataset, name) for name in ("fp", "fn"))
+    fp, fn = (fold_pairs.fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
     rules = ThresholdRules(
@@ -473,7 +471,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
 def compare_thresholds(inputs: Inputs) -> WinsComparison:
     """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
     results, settings = inputs.results, inputs.settings
-    if reason := needs_scores(results):
+    if reason := thresholds.needs_scores(results):
         raise DesignError.of("sweep without scores", source=results.source, reason=reason)
     sweeps, skipped = threshold_sweep.sweep_each(results, settings)
     if not sweeps:

@@ -13,7 +13,8 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import labeled_matrix, pairs_table, square_matrix
 from stats_core.core.validation import check_family, check_one_of, check_probability, check_pvalues, significant
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, TIE, bergmann_hommel, tie_levels
+from stats_core.inference.multiplicity import bergmann_hommel
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, TIE
 
 
 def true_counts(k: int) -> tuple[int, ...]:
@@ -280,7 +281,7 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     table = check_pvalues(pvalues)
     if method in ("bergmann_hommel", "bergmann_hommel_plain"):
         monotone = method == "bergmann_hommel"
-        return bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
+        return bergmann_hommel.bergmann_hommel(table, average_ranks=average_ranks, monotone=monotone)
     adjusted = adjust_rows(table.to_numpy()[np.triu_indices(len(table), 1)], method)
     return labeled_matrix(square_matrix(len(table), adjusted, diagonal=1.0), table.index)
 
@@ -575,7 +576,7 @@ def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame 
     pairs = pairs_table(p=table)
     if statistics is not None:
         pairs.insert(2, "z", pairs_table(z=_line_up(statistics, table))["z"])
-    order = np.argsort(tie_levels(pairs["p"].to_numpy())[0], kind="stable")
+    order = np.argsort(bergmann_hommel.tie_levels(pairs["p"].to_numpy())[0], kind="stable")
     pairs = pairs.iloc[order].reset_index(drop=True)
     m = len(pairs)
     pairs.insert(0, "step", np.arange(1, m + 1))

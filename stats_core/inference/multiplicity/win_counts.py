@@ -13,8 +13,9 @@ from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix, pairs_table
 from stats_core.core.validation import check_one_of, significant
 from stats_core.inference import inference_text
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN, adjust_pairs
-from stats_core.inference.paired.signed_ranks import sign_pvalues
+from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, STEP_DOWN
+from stats_core.inference.paired import signed_ranks
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
 _SAID = 4  # pairs named in the sentence
@@ -220,7 +221,7 @@ def wins_from(
         won=_Won(cube, names, datasets),
         total=pd.Series(cube.any(axis=2).sum(axis=0), index=list(names)),
         raw=raw,
-        pvalues=adjust_pairs(raw, correction),
+        pvalues=adjust.adjust_pairs(raw, correction),
         skipped=skipped,
         win=win,
         rule=rule,
@@ -244,9 +245,9 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
     """
     check_one_of(correction, FAMILY_METHODS, "correction")
     counts = _counts(wins, n)
-    raw = sign_pvalues(counts, counts.T, n, two_sided=True)
+    raw = signed_ranks.sign_pvalues(counts, counts.T, n, two_sided=True)
     np.fill_diagonal(raw, 1.0)
-    return adjust_pairs(labeled_matrix(raw, wins.index), correction)
+    return adjust.adjust_pairs(labeled_matrix(raw, wins.index), correction)
 
 
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
@@ -260,7 +261,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     >>> smallest_sign_pvalue(3, 6, "holm"), smallest_sign_pvalue(3, 6, "hommel")
     (0.09375, 0.03125)
     """
-    best = float(sign_pvalues(n, 0, n, two_sided=True))
+    best = float(signed_ranks.sign_pvalues(n, 0, n, two_sided=True))
     return min(1.0, best * (k * (k - 1) // 2 if correction in STEP_DOWN else 1))
 
 

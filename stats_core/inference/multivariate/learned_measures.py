@@ -11,15 +11,10 @@ from scipy import linalg
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
-from stats_core.inference.multiplicity.adjust import adjust_by_nearest
+from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.cliques import cliques
-from stats_core.inference.multivariate import manova
-from stats_core.inference.multivariate.hotelling import (
-    EffectiveSpace,
-    check_vectors,
-    effective_space,
-    pairwise_hotelling,
-)
+from stats_core.inference.multivariate import hotelling, manova
+from stats_core.inference.multivariate.hotelling import EffectiveSpace
 from stats_core.inference.multivariate.manova import PermutationResult
 
 # measures of which more means worse; the sign of a learned measure follows the first there is
@@ -92,7 +87,7 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
     >>> learned_measures(runs, ["tpr", "fpr"]).loadings.shape
     (2, 2)
     """
-    values = check_vectors(vectors)
+    values = hotelling.check_vectors(vectors)
     model = manova.manova(values, blocked=blocked, names=names)
     space = model.space
     if not space.dimension:
@@ -144,8 +139,8 @@ def learned_pairs(
 ) -> pd.DataFrame:
     """Return the adjusted p-values of all pairs behind `learned_groups`."""
     scores = learned.scores[:, :, :2]
-    raw = pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
-    return adjust_by_nearest(raw.pvalues, correction)
+    raw = hotelling.pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
+    return adjust.adjust_by_nearest(raw.pvalues, correction)
 
 
 def learned_permutation(
@@ -161,8 +156,8 @@ def learned_permutation(
     True
     """
     manova.check_draws(draws)
-    values = check_vectors(vectors)
-    space = effective_space(values, names)
+    values = hotelling.check_vectors(vectors)
+    space = hotelling.effective_space(values, names)
     if not space.dimension:
         raise DegenerateError.of("nothing to learn")
     a, n, _ = values.shape
@@ -202,11 +197,11 @@ def learned_crossfit(
     >>> learned_crossfit(runs).df
     (2, 18)
     """
-    values = check_vectors(vectors)
+    values = hotelling.check_vectors(vectors)
     n = values.shape[1]
     if n < 3:
         raise DesignError.of("cross-fitting needs folds", n=n)
-    space = effective_space(values, names)
+    space = hotelling.effective_space(values, names)
     if not space.dimension:
         raise DegenerateError.of("nothing to learn")
     points = space.coordinates(values)

@@ -14,9 +14,9 @@ from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, TestResult
 from stats_core.core.validation import check_probability, significant
-from stats_core.inference import inference_text
-from stats_core.inference.distributions import f_tail
-from stats_core.inference.multivariate.hotelling import EffectiveSpace, check_vectors, effective_space
+from stats_core.inference import distributions, inference_text
+from stats_core.inference.multivariate import hotelling
+from stats_core.inference.multivariate.hotelling import EffectiveSpace
 from stats_core.inference.paired import at_most, overlap_factor
 
 _IDENTICAL = message("nothing to test", same="all measures")
@@ -160,9 +160,9 @@ def manova(
     >>> manova(runs).table.index.tolist()
     ['Wilks', 'Wilks (Bartlett)', 'Pillai', 'Hotelling-Lawley', 'Hotelling-Lawley (McKeon)', 'Roy']
     """
-    values = check_vectors(vectors)
+    values = hotelling.check_vectors(vectors)
     a, n, _ = values.shape
-    space = effective_space(values, names)
+    space = hotelling.effective_space(values, names)
     points, p = space.coordinates(values), space.dimension
     df = (a - 1, (a - 1) * (n - 1) if blocked else a * (n - 1))
     used = (df[0], at_most(df[1], max_df))
@@ -329,7 +329,7 @@ def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.Data
 def _f(value: float, f: float, df1: float, df2: float) -> list[float]:
     if df2 <= 0:
         return [value, np.nan, df1, df2, np.nan]
-    return [value, f, df1, df2, f_tail(f, df1, df2)]
+    return [value, f, df1, df2, distributions.f_tail(f, df1, df2)]
 
 
 def _wilks(eigenvalues: np.ndarray) -> float:
@@ -429,8 +429,8 @@ def shuffled_hotelling(
     0.0078125
     """
     check_draws(draws)
-    values = check_vectors(np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)]))
-    space = effective_space(values, names)
+    values = hotelling.check_vectors(np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)]))
+    space = hotelling.effective_space(values, names)
     d = space.coordinates(values[0] - values[1])
     n = len(d)
     exact = 2**n <= draws + 1
@@ -475,8 +475,8 @@ def shuffled_manova(
     200
     """
     check_draws(draws)
-    values = check_vectors(vectors)
-    space = effective_space(values, names)
+    values = hotelling.check_vectors(vectors)
+    space = hotelling.effective_space(values, names)
     a, n, _ = values.shape
     about = f"{a} algorithms on {n} folds"
     if not space.dimension:
@@ -491,7 +491,7 @@ def shuffled_manova(
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
     permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)])
-    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="shuffles within folds")
+    return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds")
 
 
 def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
@@ -543,7 +543,7 @@ def shuffle_outcome(
     if not exact:
         low = float(stats.beta.ppf(0.025, hits, total - hits + 1))
         high = float(stats.beta.ppf(0.975, hits + 1, total - hits)) if hits < total else 1.0
-    how = f"{'all' if exact else 'random'} {total:,} {kind or 'arrangements'}"
+    how = f"{'all ' if exact else ''}{total:,} {'' if exact else 'random '}{kind or 'arrangements'}"
     return PermutationResult(
         about=about,
         statistic=observed,

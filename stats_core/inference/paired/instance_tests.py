@@ -12,9 +12,10 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability, significant
-from stats_core.data.measures import LOSSES, case_losses
+from stats_core.data import measures
+from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
-from stats_core.inference.paired.t_tests import t_pvalues
+from stats_core.inference.paired import t_tests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -319,8 +320,8 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
 _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc": _area,
     "auc_pr": _area_pr,
-    "brier": lambda positive, predicted: _mean(case_losses("brier", positive, predicted)),
-    "logloss": lambda positive, predicted: _mean(case_losses("logloss", positive, predicted)),
+    "brier": lambda positive, predicted: _mean(measures.case_losses("brier", positive, predicted)),
+    "logloss": lambda positive, predicted: _mean(measures.case_losses("logloss", positive, predicted)),
 }
 
 
@@ -476,7 +477,7 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
 def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Swap clusters for a mean over instances: the signs of cluster sums flip."""
     first, second = (
-        case_losses(models.measure, models.truth, predicted) for predicted in (models.first, models.second)
+        measures.case_losses(models.measure, models.truth, predicted) for predicted in (models.first, models.second)
     )
     n, total = models.n, len(first)
     sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
@@ -574,7 +575,9 @@ def swap_test(
         pvalue=shares[0],
         pvalue_greater=shares[1],
         pvalue_less=shares[2],
-        method=Method(f"test of swapped {unit}s", ("two-sided", permuted.how), exact=permuted.weights is not None),
+        method=Method(
+            inference_text("method.swaps", unit=unit), ("two-sided", permuted.how), exact=permuted.weights is not None
+        ),
         n=n,
         warnings=(IDENTICAL,) if same else (),
         estimate=difference,
@@ -744,7 +747,7 @@ def two_way_test(
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
         statistic=t,
-        **t_pvalues(t, df, identical=same),
+        **t_tests.t_pvalues(t, df, identical=same),
         method=Method(inference_text("method.two_way_t"), ("two-sided", f"{df:.4g} df")),
         n=n,
         warnings=(IDENTICAL,) if same else (),

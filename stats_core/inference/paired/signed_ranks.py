@@ -27,7 +27,8 @@ from stats_core.core.validation import (
     ties_mask,
 )
 from stats_core.inference import inference_text
-from stats_core.inference.paired.t_tests import TTestResult, corrected_t, paired_t
+from stats_core.inference.paired import t_tests
+from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
 _FEW_RANKS = 20  # whose whole distribution is cached, ties or not
@@ -518,9 +519,9 @@ def effect_sizes(
     (1.828, 1.0)
     """
     if test_fraction is None:
-        test = paired_t(x, y, confidence=confidence)
+        test = t_tests.paired_t(x, y, confidence=confidence)
     else:
-        test = corrected_t(x, y, test_fraction=test_fraction, confidence=confidence, max_df=max_df)
+        test = t_tests.corrected_t(x, y, test_fraction=test_fraction, confidence=confidence, max_df=max_df)
     low, high = _noncentralities(test, confidence)
     scale = sqrt(test.factor / test.n)
     return EffectSizes(

@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stats_core.core.messages import Message, message
-from stats_core.io import text_table
+from stats_core.io import text_table, vocabulary
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import first_numbers, table_from_rows
-from stats_core.io.vocabulary import file_stem
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -22,7 +20,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     except RecursionError:
         raise data_error("json nested", name) from None
     numbered = [(i, list(map(_sound, cells))) for i, cells in enumerate([header, *rows], 1)]
-    return first_numbers(table_from_rows(name, numbered, [*notes, *record_notes]))
+    return text_table.first_numbers(text_table.table_from_rows(name, numbered, [*notes, *record_notes]))
 
 
 def _parsed(name: str, text: str) -> Any:
@@ -140,7 +138,7 @@ def _is_harness(value: dict) -> bool:
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
     """Yield one record per task."""
-    model = _model(value) or name.rpartition("/")[0] or file_stem(name)
+    model = _model(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
         scores = {_score(key): _text(score_value) for key, score_value in task_scores.items() if key != "alias"}
         yield {"model": model, "task": task, **scores}

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stats_core.core.messages import Message, message
+from stats_core.io import text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
 from stats_core.io.text_cells import TextTable
-from stats_core.io.text_table import Row, as_written
+from stats_core.io.text_table import Row
 
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
 _CAPTION = re.compile(r"\\caption(?:of\s*\{\w+\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
@@ -56,7 +57,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     rows = [*header_rows, *body_rows]
     if n_dropped := len(largest) - len(rows):
         notes = [*notes, message("spanning rows", rows=n_dropped)]
-    return replace(as_written(name, _repeated(rows), notes, plain_cell), title=title)
+    return replace(text_table.as_written(name, _repeated(rows), notes, plain_cell), title=title)
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
-from stats_core.io import formats
+from stats_core.io import formats, text_table, vocabulary
 from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import ABSENT, TextTable
-from stats_core.io.text_table import Row, as_written, first_numbers, table_from_rows
-from stats_core.io.vocabulary import measure_in_text
+from stats_core.io.text_table import Row
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
@@ -33,9 +32,9 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
     if len(tables) > 1:
         rows, line = len(largest) - 1, largest[0][0]
         notes = [*notes, message("largest table", tables=len(tables), rows=rows, line=line)]
-    table = as_written(name, largest, notes, plain_cell)
+    table = text_table.as_written(name, largest, notes, plain_cell)
     titles = [plain_cell(title) for title in _above(lines[: largest[0][0] - 1])]
-    mentions = (title for title in titles if measure_in_text(title))
+    mentions = (title for title in titles if vocabulary.measure_in_text(title))
     return replace(table, title=next(mentions, titles[0] if titles else ""))
 
 
@@ -119,7 +118,9 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and _has_numbers(rows):
             try:
-                return first_numbers(table_from_rows(name, rows, [*notes, message("parted by blanks")]))
+                return text_table.first_numbers(
+                    text_table.table_from_rows(name, rows, [*notes, message("parted by blanks")])
+                )
             except DataError:
                 continue
     return None
@@ -191,7 +192,7 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     current_limits().check_size(name, len(lines) - start, len(names))
     header = (lines[start][0], names)
     rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines[start + 1 :]]
-    return table_from_rows(name, [header, *rows], notes)
+    return text_table.table_from_rows(name, [header, *rows], notes)
 
 
 def _values(line: str) -> list[str]:

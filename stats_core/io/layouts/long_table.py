@@ -7,8 +7,8 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
-from stats_core.data.row_checks import distinct_rows
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -22,7 +22,6 @@ from stats_core.io.profile import (
     observed,
     upper_bound,
 )
-from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
 
@@ -116,7 +115,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         for name in free
         if profile[name].distinct > 1
         and not (vocabulary.known_measure(name) or vocabulary.is_bookkeeping(name))
-        and not any(profile.determines(key, name) for key in with_role(named, "dataset"))
+        and not any(profile.determines(key, name) for key in vocabulary.with_role(named, "dataset"))
     ]
     if {"dataset", "fold", "repetition"} & set(named.values()) and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
@@ -138,14 +137,14 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
     texts = [n for n in free if profile[n].is_unique]
-    constant = [n for n in free if profile[n].is_constant and mentions(n, "algorithms")]
+    constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
         return {}
     if len(constant) == 1:
         return {texts[0]: "dataset", constant[0]: "algorithm"}
     if vocabulary.names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
-    are_models = vocabulary.model_among(profile.frame[texts[0]]) or mentions(texts[0], "algorithms")
+    are_models = vocabulary.model_among(profile.frame[texts[0]]) or vocabulary.mentions(texts[0], "algorithms")
     return {texts[0]: "algorithm" if are_models else "dataset"}
 
 
@@ -156,7 +155,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
     for is_model_column in (
         lambda n: vocabulary.model_among(profile.frame[n]),
         lambda n: vocabulary.contrast_among(profile.frame[n].unique()),
-        lambda n: mentions(n, "algorithms", "variants"),
+        lambda n: vocabulary.mentions(n, "algorithms", "variants"),
     ):
         if matching := [n for n in free if is_model_column(n)]:
             return matching[0]
@@ -174,7 +173,7 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
-    coarse = with_role(named, "dataset")
+    coarse = vocabulary.with_role(named, "dataset")
     if not coarse or profile.declared or profile.unique(_keys(named)):
         return {}
     most = min(2 * len(profile.frame) / 3, len(profile.frame) - 1)
@@ -190,9 +189,9 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column names models or variants of the algorithms."""
-    if mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
+    if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
-    return any(profile.determines(name, key) for key in with_role(named, "algorithm"))
+    return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -231,17 +230,17 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns of scores: named after a measure, or the only one called score."""
-    declared = with_role(profile.declared, "measure")
+    declared = vocabulary.with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
     recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
     measures = [n for n in profile.columns if n in declared or n in recognized]
     if measures:
         enclosed = [] if declared else _between(profile, named, measures)
         return [n for n in profile.columns if n in measures or n in enclosed]
-    scores = [n for n in profile.numbers if n not in named and is_listed(n, "scores")]
+    scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
     if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and mentions(n, "times")]
+    times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
     return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
 
 
@@ -258,7 +257,7 @@ def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         and profile[name].within(0, 1)
         and not profile[name].is_whole
         and not (vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.names_measure(name))
-        and not mentions(name, "beside measures")
+        and not vocabulary.mentions(name, "beside measures")
     ]
 
 
@@ -270,14 +269,14 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
     if not has_keys and 2 * len(measures) < len(numbers) and not profile.declared:
         yield observed(-STRONG, "columns unused", columns=numbers[:4])
-    for name in with_role(named, "algorithm"):
+    for name in vocabulary.with_role(named, "algorithm"):
         yield observed(FAIR, "algorithms named", column=name)
         if profile[name].is_text and not profile[name].is_unique and not profile[name].is_constant:
             yield observed(NAME, "algorithms repeat", column=name, n=profile[name].distinct)
     if "algorithm" not in named.values() and profile.several:
         yield observed(NAME, "one file each")
     for role in ("dataset", "fold"):
-        for name in with_role(named, role):
+        for name in vocabulary.with_role(named, role):
             yield observed(NAME, f"{role}s named", column=name)
     if measures:
         yield observed(FAIR, "measures named", columns=measures)
@@ -324,14 +323,14 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
     """Assign extra key columns to the algorithm or data set, so that few pairs are empty."""
-    algorithm, dataset = with_role(named, "algorithm")[:1], with_role(named, "dataset")[:1]
+    algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
     if not parts:
         return {}
     if not algorithm and not profile.several:
         return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
 
     def n(*names: str) -> int:
-        return distinct_rows(profile.frame, names)
+        return row_checks.distinct_rows(profile.frame, names)
 
     if not dataset:
         mostly_crossed = n(*algorithm, *parts) >= 0.5 * n(*parts) * (n(*algorithm) if algorithm else 1)
@@ -361,12 +360,12 @@ def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
 
 def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]:
     n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    return [question_of("rows as folds", n=n, sets=bool(with_role(named, "dataset")))]
+    return [question_of("rows as folds", n=n, sets=bool(vocabulary.with_role(named, "dataset")))]
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
     """Return a refusal if there is only one number per algorithm and measure."""
-    algorithm = with_role(named, "algorithm")
+    algorithm = vocabulary.with_role(named, "algorithm")
     if profile.several or profile.declared or counts or not algorithm:
         return None
     if set(named.values()) & {"dataset", "fold", "repetition"} or not profile.unique(algorithm):
@@ -403,10 +402,10 @@ def _settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
     """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
-    algorithm = with_role(roles, "algorithm")
+    algorithm = vocabulary.with_role(roles, "algorithm")
     if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
         return roles, []
-    loose = [n for n in with_role(roles, "repetition") if _is_loose(n)]
+    loose = [n for n in vocabulary.with_role(roles, "repetition") if _is_loose(n)]
     if loose:
         roles_without = {name: role for name, role in roles.items() if name != loose[0]}
         if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
@@ -428,7 +427,7 @@ def _pairing_keys(roles: dict[str, str], *, algorithms: bool) -> list[str]:
 
 def _unique(frame: pd.DataFrame, roles: dict[str, str]) -> bool:
     keys = _pairing_keys(roles, algorithms=True)
-    return distinct_rows(frame, keys) == len(frame)
+    return row_checks.distinct_rows(frame, keys) == len(frame)
 
 
 def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: str) -> bool:
@@ -440,4 +439,4 @@ def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: 
 
 def _is_loose(name: str) -> bool:
     """Return whether a column may number repetitions, or be irrelevant for pairing."""
-    return is_listed(name, "runs") or vocabulary.normalized_name(name) == "split"
+    return vocabulary.is_listed(name, "runs") or vocabulary.normalized_name(name) == "split"

@@ -16,7 +16,6 @@ from stats_core.data.published import DECISIONS, RANKS, WINS, Published, roundin
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
-from stats_core.io.vocabulary import is_listed, mentions, with_role
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
@@ -255,9 +254,9 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 def _rank_column(profile: Profile) -> _Columns | None:
     """Return the average ranks of a table with one row per algorithm."""
-    others = [n for n in profile.columns if not is_listed(n, "numbers of data sets")]
+    others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
-    ranks = [n for n in numbers if mentions(n, "ranks")]
+    ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None
     if {"dataset", "fold"} & {profile.named.get(name) for name in others}:
@@ -276,9 +275,9 @@ def _rank_row(profile: Profile) -> _Columns | None:
         return None
     first, *names = profile.columns
     label = str(profile.frame[first].iloc[0])
-    if not mentions(label, "ranks") or any(not profile[n].is_number for n in names):
+    if not vocabulary.mentions(label, "ranks") or any(not profile[n].is_number for n in names):
         return None
-    names = [n for n in names if not is_listed(n, "numbers of data sets")]
+    names = [n for n in names if not vocabulary.is_listed(n, "numbers of data sets")]
     roles = {n: "result" if n in names else "ignore" for n in profile.frame}
     return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
 
@@ -294,7 +293,7 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
         return refusal_of("rank missing", k=k, names=names_missing)
-    are_places = not mentions(name, "averages") and bool((ranks == ranks.round()).all())
+    are_places = not vocabulary.mentions(name, "averages") and bool((ranks == ranks.round()).all())
     if are_places and ranks.is_unique:
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
@@ -308,7 +307,7 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a column of the table, 0 if there is none."""
     for name, column in profile.columns.items():
-        if is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
+        if vocabulary.is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
     return 0
 
@@ -385,7 +384,7 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
     """Return the columns whose names are in a list of words."""
-    return [name for name in profile.columns if is_listed(name, word_list)]
+    return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 
 def _finished_test(profile: Profile) -> _Refused:
@@ -404,7 +403,7 @@ def _course_of_training(profile: Profile) -> _Refused:
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:
-        if not is_listed(name, "training steps"):
+        if not vocabulary.is_listed(name, "training steps"):
             continue
         rises = _rises_within(profile, keys, name) if keys else profile[name].rises
         if rises and (not keys or has_validation or _changes_smoothly(profile, keys)):
@@ -476,7 +475,7 @@ def _ranks_among_others(profile: Profile) -> _Refused:
 
 def _sizes_of_datasets(profile: Profile) -> _Refused:
     """Recognize tables of data set properties: columns named after sizes."""
-    sizes = [n for n in profile.numbers if mentions(n, "sizes of data sets")]
+    sizes = [n for n in profile.numbers if vocabulary.mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
     if len(sizes) < max(3, len(others)) or profile.measures or profile.has_role("algorithm", "fold"):
         return None
@@ -622,7 +621,9 @@ def _one_method(profile: Profile) -> _Refused:
     numbers = profile.free_numbers
     if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
         return None
-    names = [n for n in profile.free_texts if not profile[n].is_constant] + with_role(profile.named, "dataset")
+    names = [n for n in profile.free_texts if not profile[n].is_constant] + vocabulary.with_role(
+        profile.named, "dataset"
+    )
     is_one_each = len(names) == 1 and profile[names[0]].is_unique and numbers[0] in profile.measures
     if not is_one_each and len(profile.columns) > 1:
         return None

@@ -9,12 +9,11 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.data.row_checks import natural_key, natural_order
-from stats_core.io import vocabulary
+from stats_core.data import row_checks
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import EMPTY, TextTable, numbers_of, plain_label
-from stats_core.io.vocabulary import first_with_role, with_role
+from stats_core.io.text_cells import EMPTY, TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -22,7 +21,9 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns with the probability of each class, with the class."""
-    labels = [str(label) for label in natural_order(map(plain_label, set(table.frame[truth].to_list())))]
+    labels = [
+        str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
+    ]
     labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
@@ -30,7 +31,7 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     by_name = vocabulary.class_columns(others)
     if by_name:
         numbers = _numbers(table, by_name)
-        names_are_labels = {plain_label(text) for text in by_name.values()} == set(labels)
+        names_are_labels = {text_cells.plain_label(text) for text in by_name.values()} == set(labels)
         if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
             return by_name
     families = _families_of(others, labels).values()
@@ -70,7 +71,7 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
 
 
 def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
-    return [numbers_of(table, name) for name in columns]
+    return [text_cells.numbers_of(table, name) for name in columns]
 
 
 def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
@@ -95,14 +96,14 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = natural_order({plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order({text_cells.plain_label(label) for label in labels} - set(EMPTY))
     by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
-    if set(classes) <= {plain_label(text) for text in column_classes.values()}:
+    if set(classes) <= {text_cells.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
-    ordered = sorted(columns, key=lambda name: natural_key(column_classes[name]))
+    ordered = sorted(columns, key=lambda name: row_checks.natural_key(column_classes[name]))
     return dict(zip(ordered, classes, strict=True))
 
 
@@ -152,7 +153,7 @@ def _truth(profile: Profile) -> str:
     """Return the column of true labels: chosen by the user, or by its name; "" if none."""
     by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     likely = filter(vocabulary.is_true_label, profile.columns)
-    return next(iter([*with_role(profile.named, "true"), *by_name, *likely]), "")
+    return next(iter([*vocabulary.with_role(profile.named, "true"), *by_name, *likely]), "")
 
 
 def _names_truth(profile: Profile, name: str) -> bool:
@@ -164,7 +165,7 @@ def _names_truth(profile: Profile, name: str) -> bool:
 def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
     """Return the columns of each model and the agreement of its labels with the truth."""
     true = profile.frame[truth]
-    declared = with_role(profile.declared, "result")
+    declared = vocabulary.with_role(profile.declared, "result")
     free = [n for n in profile.columns if n != truth and n not in profile.declared]
     of_class = _class_scores(profile.table, truth)
     free = [n for n in free if not _names_cases(profile, n) and n not in of_class]
@@ -372,7 +373,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = profile.named
     if profile.has_role("result"):
         return
-    truth = first_with_role(named, "true")
+    truth = vocabulary.first_with_role(named, "true")
     classes = _class_scores(profile.table, truth) if truth else {}
     if truth and (classes or profile.has_role("predicted", "score")):
         # a score column takes precedence over class probabilities
@@ -384,7 +385,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
     evidence = [observed(STRONG, "truth named", column=truth)]
-    evidence += [observed(FAIR, "algorithms named", column=n) for n in with_role(named, "algorithm")]
+    evidence += [observed(FAIR, "algorithms named", column=n) for n in vocabulary.with_role(named, "algorithm")]
     evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
     evidence += [observed(FAIR, "class columns", columns=classes)] if classes else []
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
@@ -404,7 +405,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
 
 def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
     """Return the only column that identifies the instances of each algorithm, "" if none."""
-    algorithm = first_with_role(named, "algorithm")
+    algorithm = vocabulary.first_with_role(named, "algorithm")
     if not algorithm or "instance" in named.values():
         return ""
     keys = [n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")]

@@ -25,7 +25,6 @@ from stats_core.io.profile import (
     observed,
     upper_bound,
 )
-from stats_core.io.vocabulary import first_with_role, is_listed, mentions, with_role
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 _NUMBERED = re.compile(r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
@@ -48,7 +47,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
-        labelled = [n for n in profile.texts if profile[n].is_unique and mentions(n, "algorithms")]
+        labelled = [n for n in profile.texts if profile[n].is_unique and vocabulary.mentions(n, "algorithms")]
         named |= dict.fromkeys(labelled[:1], "algorithm")
     if counter := _counter(profile, named):
         named[counter] = "fold"
@@ -66,7 +65,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
-    key = first_with_role(roles, "dataset")
+    key = vocabulary.first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
@@ -145,7 +144,7 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 def _split(profile: Profile, named: dict[str, str]) -> _Split:
     """Separate columns that share a scale from columns that describe or summarize data sets."""
-    declared = with_role(named, "result")
+    declared = vocabulary.with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
@@ -158,7 +157,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     companions = _companion_columns(list(profile.columns), candidates)
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if mentions(n, "ranks")]
+    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks")]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
@@ -179,7 +178,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
     """Return whether a column named like a setting holds fractions, as its neighbors do."""
-    if re.search(r"[./:]|__", name) or is_listed(name, "settings") or profile[name].is_constant:
+    if re.search(r"[./:]|__", name) or vocabulary.is_listed(name, "settings") or profile[name].is_constant:
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
@@ -282,7 +281,7 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
-    dataset = with_role(roles, "dataset")
+    dataset = vocabulary.with_role(roles, "dataset")
     finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
@@ -405,7 +404,7 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
         is_score = not {"score", "scores"}.isdisjoint(vocabulary.words_of(profile.stem))
         return _measure_fields(profile, split.results, named, finding, likely="higher" if is_score else "")
     name, direction = _one_measure(profile, "")
-    direction = "lower" if mentions(name, "ranks") else direction
+    direction = "lower" if vocabulary.mentions(name, "ranks") else direction
     if direction:
         return {"measure": name or UNNAMED, "directions": {name or UNNAMED: direction}, "asks": ()}
     return {"measure": "rank", "directions": {"rank": "lower"}, "asks": (question_of("ranks"),)}
@@ -414,7 +413,7 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
 def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
     """Return the algorithms with the highest and the lowest average."""
     matrix = profile.matrix(split.results)
-    rows = with_role(roles, "algorithm")
+    rows = vocabulary.with_role(roles, "algorithm")
     if rows:  # one row per algorithm
         means = pd.DataFrame(matrix).groupby(profile.frame[rows[0]].to_numpy()).mean().mean(axis=1)
     else:
@@ -451,7 +450,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
-    for name in with_role(roles, "group"):
+    for name in vocabulary.with_role(roles, "group"):
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
@@ -595,7 +594,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
-    results = [k for k in kinds if not vocabulary.is_spread(k) and not is_listed(k, "others of headers")]
+    results = [k for k in kinds if not vocabulary.is_spread(k) and not vocabulary.is_listed(k, "others of headers")]
     if vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
     if not headers or not results or {"measure", "true"} & set(profile.declared.values()):
@@ -673,7 +672,7 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
     if len(splits) < 2:
         return
     roles = profile.ignored | dict.fromkeys(splits, "resample")
-    names = with_role(profile.named, "algorithm")
+    names = vocabulary.with_role(profile.named, "algorithm")
     names = names or [n for n in profile.columns if n == "params"]
     roles |= {n: r for n, r in profile.named.items() if r == "dataset"}
     roles |= dict.fromkeys(names[:1], "algorithm")

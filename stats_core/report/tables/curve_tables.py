@@ -7,9 +7,9 @@ from itertools import combinations
 import pandas as pd
 
 from stats_core.core.formatting import format_number
+from stats_core.curves import thresholds
 from stats_core.curves.delong import DeLongResult
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, Sweep
-from stats_core.curves.thresholds import loss_ratio
 from stats_core.inference.multiplicity.win_counts import Wins
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, yes_no
 
@@ -71,7 +71,7 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
         own=dict.fromkeys(table, partial(format_number, digits=3)),
         dataset=dataset,
         theta=theta,
-        ratio=loss_ratio(theta),
+        ratio=thresholds.loss_ratio(theta),
         folds=folds,
         unit=unit,
     )

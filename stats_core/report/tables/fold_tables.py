@@ -14,7 +14,7 @@ from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.fold_pairs import T_TESTS
 from stats_core.inference.fold_tests import PAIR_TESTS, PairAnswer
-from stats_core.inference.multivariate.hotelling import f_scale
+from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.manova import ManovaResult
 from stats_core.report.tables.table import (
     ResultTable,
@@ -216,7 +216,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:
-        rows["published"] = (test.t2, f_scale(test.plain_df) * test.t2, test.plain_df, test.published_pvalue)
+        rows["published"] = (test.t2, hotelling.f_scale(test.plain_df) * test.t2, test.plain_df, test.published_pvalue)
     if test.factor != 1:
         rows["uncorrected"] = (test.t2 * test.factor, test.plain_statistic, test.plain_df, test.plain_pvalue)
     if unpaired is not None:

@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.instances import WAYS, CasesComparison, instance_test_for
+from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.instances import WAYS, CasesComparison
 from stats_core.core.formatting import format_number
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
@@ -87,7 +88,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
         write=partial(format_number, digits=4),
         bold={"p adjusted": significant(frame["p adjusted"], c.settings.alpha)},
         heads=("loss", *PAIR),
-        test=WAYS[instance_test_for(c.cases, "brier")].short,
+        test=WAYS[instances.instance_test_for(c.cases, "brier")].short,
         correction="" if c.correction == "none" else CORRECTIONS[c.correction],
         omitted=set(names) - set(tests["loss"]),
     )

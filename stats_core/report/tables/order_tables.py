@@ -8,7 +8,7 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report.order_text import describe_costs, describe_rule
+from stats_core.report import order_text
 from stats_core.report.tables.table import ResultTable, make_table, tests_table, write_p, write_scores, yes_no
 
 
@@ -35,8 +35,8 @@ def places(order: Order) -> ResultTable:
         own={value: write},
         order=order,
         cost=cost_name(order),
-        costs=describe_costs(order.rules),
-        rule=describe_rule(order),
+        costs=order_text.describe_costs(order.rules),
+        rule=order_text.describe_rule(order),
         one_sided=order.second is None and order.rules.family not in TWO_SIDED_FAMILIES,
         scaled=COST_SCALES[order.rules.scale] if order.second is not None and order.average_cost is not None else "",
     )
@@ -85,7 +85,7 @@ def order_steps_table(order: Order) -> ResultTable:
     rows = [(step.chosen, step.told(typed=bool(order.rules.prior))) for step in order.ordering.steps]
     index = pd.Index([step.place for step in order.ordering.steps], name="step")
     frame = pd.DataFrame(rows, index, columns=["placed", "reason"])
-    return make_table("order_steps", frame, rule=describe_rule(order))
+    return make_table("order_steps", frame, rule=order_text.describe_rule(order))
 
 
 def edge_table(order: Order) -> ResultTable:

@@ -16,9 +16,9 @@ from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
-from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_METHODS, adjust_pairs
-from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED, exhaustive_sets
+from stats_core.inference.multiplicity import adjust, bergmann_hommel
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, STEP_METHODS
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_LISTED
 from stats_core.inference.ranks import nemenyi
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, write_p, yes_no
 
@@ -118,7 +118,7 @@ def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
     adjusted = {}
     for name in filter(adjust.corrections_for(source).__contains__, SIDE_BY_SIDE):
         if name != "bergmann_hommel":
-            adjusted[name] = adjust_pairs(pvalues, name)
+            adjusted[name] = adjust.adjust_pairs(pvalues, name)
         elif len(pvalues) <= MOST_BESIDE or selected == name:
             adjusted_matrix = adjust.adjust_by_nearest(pvalues, name, average_ranks=ranks)
             if "correction" not in adjusted_matrix.attrs:
@@ -188,7 +188,7 @@ def acceptance(c: OfAllPairs) -> ResultTable | None:
     procedures = procedures_of(c)
     if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
         return None
-    exhaustive = exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
+    exhaustive = bergmann_hommel.exhaustive_sets(c.order, c.raw.pvalues, c.settings.alpha)
     table = exhaustive.table.sort_values("accepted", ascending=False, kind="stable")
     frame = table[["size", "smallest_p", "bound"]].assign(retained=yes_no(table["accepted"]))
     index = pd.Index(map(_blocks, table["blocks"]), name="groups without a difference")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.cards.method_card import method_card
+from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -16,14 +16,15 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_number, format_set
+from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
-from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult, bayesian_signed_rank
-from stats_core.report.robustness_text import stability_runs
+from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
+from stats_core.report import robustness_text
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
 from stats_core.report.varied_verdicts import ByGroup
+from stats_core.robustness import other_measures
 from stats_core.robustness.dataset_decisions import Agreement
 from stats_core.robustness.leave_one_out import LeaveOneOut, Replication, Stability
-from stats_core.robustness.other_measures import changed_decisions
 
 _REPEATED = ["probability", "standard error"]
 _probability = partial(format_number, digits=3)
@@ -55,7 +56,7 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
 def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
     groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
-    runs = stability_runs(result)
+    runs = robustness_text.stability_runs(result)
     runs["groups"] = [text if isinstance(text, str) else " ".join(map(_as_set, text)) for text in runs["groups"]]
     tables = {
         "changed_pairs": (result.changed_pairs, ("left out", "name", *PAIR)),
@@ -82,7 +83,7 @@ def other_definitions_table(definitions: pd.DataFrame, alpha: float) -> ResultTa
 
 def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     """Return a table of the pairs decided differently by measures; it can be empty."""
-    changed, first = changed_decisions(comparisons), comparisons[0]
+    changed, first = other_measures.changed_decisions(comparisons), comparisons[0]
     measures = [comparison.settings.measure for comparison in comparisons]
     return make_table(
         "changed",
@@ -193,7 +194,7 @@ def _shares(posterior: PosteriorResult) -> tuple[float, float, float]:
 def _about(posterior: PosteriorResult) -> dict[str, Any]:
     """Return what a caption says of a posterior."""
     by_draws = isinstance(posterior, SignedRankResult)
-    card = method_card("bayesian_signed_rank" if by_draws else "correlated_t")
+    card = method_card.method_card("bayesian_signed_rank" if by_draws else "correlated_t")
     return {"method": posterior.method, "by_draws": by_draws, "reference": card.reference}
 
 
@@ -227,7 +228,7 @@ def _region(comparison: Comparison) -> float:
 
 def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> SignedRankResult:
     paired = scores[[first, second]].dropna()
-    return bayesian_signed_rank(paired[first] - paired[second], rope=region)
+    return bayesian.bayesian_signed_rank(paired[first] - paired[second], rope=region)
 
 
 def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]:
