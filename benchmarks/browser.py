@@ -4,6 +4,8 @@
   once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
   visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a finding in markup of the app, not of
   Streamlit.
+* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
+  Page names and ``--sample`` restrict what is visited.
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
@@ -51,6 +53,14 @@ THEMES = ("light", "dark")
 WIDTHS = (1440, 1024, 390)  # px
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
 WAIT = 120_000  # milliseconds, timeout of each state
+TABS = "[data-testid=stMain] [role=tab]"
+COUNT = """() => {
+    const words = part => (part.innerText.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'\u2212-]*/gu) || []).length;
+    const main = document.querySelector('[data-testid=stMain]');
+    const kinds = ['stPlotlyChart', 'stDataFrame', 'stCode', 'stIconMaterial'].map(kind => `[data-testid=${kind}]`);
+    const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]'])].filter(part => part.checkVisibility());
+    return skipped.reduce((total, part) => total - words(part), words(main));
+}"""
 ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
@@ -96,7 +106,7 @@ def findings(page: Page, axe: str) -> list[list[str]]:
 def states(page: Page, opened: bool) -> Iterator[str]:
     """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
     yield "as it opens"
-    tabs = page.locator("[data-testid=stMain] [role=tab]")
+    tabs = page.locator(TABS)
     for position in range(max(tabs.count(), 1) if opened else 0):
         name = "unfolded"
         if tabs.count():
@@ -138,6 +148,24 @@ def run_axe(arguments: list[str]) -> int:
     n_ours = sum(mine for mine, *_ in kinds)
     print(f"{n_states} states, {len(kinds)} findings, {n_ours} of them of the app")
     return 1 if n_ours else 0
+
+
+def print_words(arguments: list[str]) -> None:
+    """Print the number of words in sight on every page and tab."""
+    options = parse_options(arguments)
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        for sample, name in product(options.sample, options.pages):
+            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+            wait_until_idle(page)
+            tabs = page.locator(TABS)
+            for tab in tabs.all() or [None]:
+                if tab is not None:
+                    tab.click()
+                    page.wait_for_timeout(500)
+                    wait_until_idle(page)
+                opened = "" if tab is None else tab.inner_text()
+                print(f"{page.evaluate(COUNT):5} {sample}, {name}, {opened}".rstrip(", "), flush=True)
 
 
 def parse_options(arguments: list[str]) -> argparse.Namespace:
@@ -309,6 +337,8 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["axe", *rest]:
             return run_axe(rest)
+        case ["words", *rest]:
+            print_words(rest)
         case ["loading"]:
             measure_loading()
         case ["figures", folder]:

@@ -128,7 +128,10 @@ def areas_drawing(
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
         title=figure_text(
-            "auc_histogram.title_areas" if several else "auc_histogram.title_of_one", unit=data.unit, fold=fold
+            "auc_histogram.title_areas" if several else "auc_histogram.title_of_one",
+            unit=data.unit,
+            fold=fold,
+            dataset=data.dataset,
         ),
         papers=_PAPERS,
         values=values,
@@ -148,7 +151,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     several = len(errors) > 1
     return AucHistogram(
         name=f"error_folds_{data.dataset}",
-        title=f"Error per {data.unit}" if several else "Error",
+        title=f"Error per {data.unit} on {data.dataset}" if several else f"Error on {data.dataset}",
         values=errors,
         intervals={},
         measure="error",

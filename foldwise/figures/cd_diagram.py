@@ -247,7 +247,6 @@ class CDDiagram(RankDiagram):
         caption = figure_text(
             "cd_diagram.caption",
             what=self.what,
-            measure=self.measure if self.what == "rank" else "",
             over=self.over,
             joined=any(len(group) > 1 for group in self.groups),
             tests=f" ({self.tests})" if self.tests else "",
@@ -338,7 +337,7 @@ def cd_drawing(
     adjusted = analysis.adjusted.loc[ranks.index, ranks.index]
     return CDDiagram(
         name="average_ranks" if published else f"ranks_{measure}",
-        title="Average ranks" if published else f"Average ranks of {measure}",
+        title="Average ranks" if published else f"Average ranks for {measure}",
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
@@ -530,7 +529,6 @@ class CDControlDiagram(RankDiagram):
         differs = significant(self._others, self.alpha)
         caption = figure_text(
             "cd_diagram.caption_control",
-            measure=self.measure,
             over=self.over,
             control=text.plain_text(self.control),
             differ=differs.any(),

@@ -153,9 +153,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
     spec = _plane_of_groups(analysis, analysis.groups, **styling)
     below = figure_text(
         "clique_plane.caption",
-        counted=analysis.counted,
-        test=analysis.test_name,
-        alpha=f"{analysis.settings.alpha:g}",
+        tested=tested_line(analysis),
         label=analysis.label if len(analysis.measures) > 2 else "",
         singles=[group[0] for group in analysis.groups if len(group) == 1],
     )

@@ -221,7 +221,6 @@ class Contours(FigureSpec):
         most = largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0
         return figure_text(
             "clouds.caption",
-            measures=self.measures,
             n=len(next(iter(self.folds.values()))),
             unit=self.unit,
             shares=shares,
@@ -302,7 +301,7 @@ def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = F
     iso = _ISO.get(analysis.measures, "none")
     return kind(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title=f"{analysis.unit.capitalize()}s in {analysis.label}",
+        title=f"{analysis.unit.capitalize()}s of {analysis.dataset} in {analysis.label}",
         folds={name: fold_labels(analysis.cloud(name)) for name in analysis.names},
         covariances={name: analysis.pooled if pooled else analysis.covariance(name) for name in analysis.names},
         iso=iso,
@@ -330,7 +329,7 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
     folds = learned_folds(analysis, model)
     return Contours(
         name=f"learned_{analysis.dataset}",
-        title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize()),
+        title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize(), dataset=analysis.dataset),
         folds=folds,
         covariances={name: np.cov(table.to_numpy(), rowvar=False) for name, table in folds.items()},
         unit=analysis.unit,

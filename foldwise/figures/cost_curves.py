@@ -140,7 +140,7 @@ class CostCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: what thick and thin lines are, and the number of folds."""
-        values = {"lines": bool(self.lines), "several": self.n_folds > 1, "unit": self.unit}
+        values = {"lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
         return figure_text("cost_curves.caption", **values)
 
     @property
@@ -190,7 +190,7 @@ def cost_drawing(
     names = list(algorithms or data.names)
     return CostCurves(
         name=f"cost_{data.dataset}",
-        title="Cost curves",
+        title=f"Cost curves on {data.dataset}",
         papers=method_card.method_card("cost_envelope").papers,
         envelopes={name: curve_comparison.cost_envelope(table["x"], table["y"]) for name, table in points.items()},
         lines=lines,

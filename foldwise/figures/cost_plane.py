@@ -17,8 +17,9 @@ from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import capitalize_first
 from stats_core.ordering.order import Order
-from stats_core.report import robustness_text
+from stats_core.report import order_text, robustness_text
 from stats_core.report.tables import order_tables
 from stats_core.robustness import algorithm_standing
 from stats_core.robustness.algorithm_standing import BEATEN, BEHIND, UNDOMINATED
@@ -155,7 +156,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     plane = algorithm_standing.cost_plane(comparison, costs, order.rules.cost_label)
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
-        title=f"{comparison.settings.measure} against {order.rules.cost_label}",
+        title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
         cost=order_tables.cost_name(order),
         value=plane.value,

@@ -229,7 +229,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
     alpha = analysis.settings.alpha
     return DifferenceEllipse(
         name=f"difference_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        title="Paired difference",
+        title=figure_text("difference_ellipse.title", dataset=analysis.dataset),
         differences=fold_labels(analysis.differences),
         shape=analysis.hotelling.region(1 - alpha),
         first=analysis.first,

@@ -237,7 +237,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
     pair = f"{analysis.first} \N{MINUS SIGN} {analysis.second}"
     return DifferenceInterval(
         name=f"difference_{analysis.dataset}_{analysis.settings.measure}",
-        title=f"{pair} with {coverage_text(analysis)} CI",
+        title=f"{pair} on {analysis.dataset} with {coverage_text(analysis)} CI",
         differences=fold_labels(analysis.differences),
         intervals=intervals,
         **pair_fields(analysis),

@@ -267,7 +267,7 @@ class Differences(FigureSpec):
         >>> table = pd.DataFrame({"difference": [0.1, -0.2]})
         >>> options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
         >>> Differences(table=table, row="pair", **options).caption(theme.screen())
-        'Difference in means (a − b) for each pair, sorted.'
+        'Difference in means (a − b) for each of 2 pairs, sorted.'
         """
         drawn = self._named and self._bounded.any()
         return figure_text(
@@ -279,6 +279,8 @@ class Differences(FigureSpec):
             intervals=self.intervals if drawn else "",
             differs="differs" in self.table,
             unbounded=drawn and not self._bounded.all(),
+            n=len(self.table),
+            tested=self.tested,
         )
 
     @property
@@ -409,6 +411,7 @@ def _pairs_drawing(
         intervals=effect_text.interval_words(c),
         common=(first, second),
         moved="" if answers is None else effect_text.region_steps_caption(c),
+        tested=tested_line(c),
         **about,
     )
 
@@ -484,7 +487,7 @@ def _all_intervals(
         return None
     table = pairs.set_index(["first"] if second else ["first", "second"])[["estimate", "low", "high", "separated"]]
     table = table.rename(columns={"estimate": "difference", "separated": "differs"})
-    return _pairs_drawing(analysis, table, second=second, tested=tested_line(analysis), **about)
+    return _pairs_drawing(analysis, table, second=second, **about)
 
 
 def _row_label(name: object) -> str:

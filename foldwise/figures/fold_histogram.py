@@ -18,7 +18,7 @@ from foldwise.figures.theme import FADED, GREY, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 Form = Literal["automatic", "facing", "rows", "overlaid"]
@@ -157,6 +157,7 @@ class FoldHistogram(FigureSpec):
             "fold_histogram.caption",
             form=form,
             unit=self.unit,
+            n=len(values),
             bars=form != "strips" and self._has_bars(style),
             width="" if bins.constant else text.format_minus(bins.width, bins.places) + points,
             **{"first": "", **joined},
@@ -230,7 +231,9 @@ def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styl
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"folds_{analysis.dataset}_{measure}",
-        title=f"{measure} per {analysis.unit}",
+        title=figure_text(
+            "fold_histogram.title", measure=capitalize_first(measure), unit=analysis.unit, dataset=analysis.dataset
+        ),
         values=fold_labels(analysis.matrix[brick_names(analysis, highlight)]),
         measure=measure,
         higher_is_better=analysis.higher_is_better,
@@ -247,7 +250,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"residuals_{analysis.dataset}_{measure}",
-        title="Residuals by algorithm",
+        title=figure_text("fold_histogram.title_residuals", dataset=analysis.dataset),
         values=fold_labels(analysis.anova.residuals),
         measure=f"residual of {measure}",
         form="rows",
@@ -266,7 +269,7 @@ def first_drawing(
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
-        title=f"M1 per {analysis.unit}",
+        title=figure_text("fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset),
         values=values,
         measure=measure,
         form="rows",
@@ -281,7 +284,7 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
     """Return the histogram of the differences, projected on their direction of largest difference."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
-        title="Projected differences",
+        title=f"Projected differences on {analysis.dataset}",
         values=fold_labels(analysis.projected).rename("difference").to_frame(),
         measure=f"{analysis.first} \N{MINUS SIGN} {analysis.second}, projected",
         form="rows",

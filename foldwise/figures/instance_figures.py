@@ -223,7 +223,10 @@ class ReliabilityDiagram(FigureSpec):
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of the differences of risk over theta."""
-    name, title = f"risk_differences_{table.dataset}", figure_text("instance_figures.title_risks")
+    name, title = (
+        f"risk_differences_{table.dataset}",
+        figure_text("instance_figures.title_risks", dataset=table.dataset),
+    )
     numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
     return RiskDifferences(name=name, title=title, theta=theta, **numbers)
 
@@ -233,7 +236,9 @@ def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
     """Return the figure of the calibration of each model."""
-    return ReliabilityDiagram(name=f"calibration_{table.dataset}", title="Calibration", bins=bins, colours=colours)
+    return ReliabilityDiagram(
+        name=f"calibration_{table.dataset}", title=f"Calibration on {table.dataset}", bins=bins, colours=colours
+    )
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:

@@ -119,7 +119,7 @@ def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
     """Return the figure of the loadings of the learned measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
-        title="Discriminant loadings",
+        title=f"Discriminant loadings on {analysis.dataset}",
         table=model.loadings,
         shares=model.shares,
         unit=analysis.unit,

@@ -111,7 +111,7 @@ class LossWinners(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        return figure_text("loss_winners.caption", counts=self.counts, by_risk=self.rule == "risk")
+        return figure_text("loss_winners.caption", counts=self.counts, by_risk=self.rule == "risk", tested=self.tested)
 
     @property
     def alt(self) -> str:
@@ -164,7 +164,8 @@ def sweep_drawing(
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
-        title=f"Winners by threshold ({', '.join(sweep.measures)})",
+        title=figure_text("loss_winners.title", dataset=data.dataset, measures=list(sweep.measures)),
+        tested=figure_text("loss_winners.tested", pairs=len(sweep.pairs), alpha=f"{sweep.alpha:g}"),
         papers=method_card.method_card("sweep").papers,
         winners=winners,
         risks=sweep.risks,

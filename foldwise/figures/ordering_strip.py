@@ -171,7 +171,7 @@ def strip_drawing(
     return replace(
         drawn,
         name=f"order_{notation}_{analysis.dataset}_{measure}",
-        title=title or f"Order by mean {measure}",
+        title=title or figure_text("ordering_strip.title", measure=measure, dataset=analysis.dataset),
         tested=tested_line(analysis),
         how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
@@ -202,11 +202,9 @@ def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str
     """Return a sentence that explains the order and the lines."""
     return figure_text(
         "ordering_strip.caption",
-        measure=analysis.settings.measure,
         notation=notation,
         lines=any(len(group) > 1 for group in groups),
-        test=analysis.test_name,
-        alpha=f"{analysis.settings.alpha:g}",
+        tested=tested_line(analysis),
     )
 
 

@@ -14,7 +14,16 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
+from foldwise.figures.spec import (
+    MOST_NAMES,
+    FigureSpec,
+    aligned,
+    alt_head,
+    cached_figure,
+    counted_in,
+    figure_text,
+    tested_line,
+)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -274,7 +283,7 @@ class PairMatrix(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption: both triangles in this style."""
         sizes = self._sizes(style)
-        tests = f", {self.tests}" if self.tests else ""
+        tests = "".join(f", {part}" for part in (self.tests, self.over) if part)
         return figure_text(
             "pair_matrix.caption",
             detail=sizes.detail,
@@ -323,7 +332,7 @@ def _matrix(
     usual: dict[str, Any] = {
         "effect_name": effect_text.estimate_label(c),
         "measure": c.settings.measure,
-        "over": str(c.counted),
+        "over": counted_in(c),
     }
     return PairMatrix(
         effects=effects,

@@ -157,7 +157,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
     measure = analysis.settings.measure
     return PairedFolds(
         name=f"paired_{analysis.dataset}_{measure}",
-        title=f"Paired {measure} per {analysis.unit}",
+        title=f"Paired {measure} per {analysis.unit} on {analysis.dataset}",
         values=fold_labels(analysis.matrix[[analysis.first, analysis.second]]),
         measure=measure,
         higher_is_better=analysis.higher_is_better,

@@ -119,13 +119,13 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     points, kind = (_differences(analysis), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
-        title=figure_text("qq.title", points=kind),
+        title=figure_text("qq.title", points=kind, of=title),
         points_are=kind,
         panels={title: points},
         data=points,
         notes={title: note},
         how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
-        text_below=figure_text("qq.caption", n=len(points), points=kind),
+        text_below=figure_text("qq.caption", n=len(points), point=kind.removesuffix("s")),
     )
 
 
@@ -158,7 +158,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
     n_algorithms = len(clouds) if two else len(analysis.names)
     return NormalQQ(
         name=f"distances_{analysis.dataset}",
-        title=figure_text("qq.title_distances"),
+        title=figure_text("qq.title_distances", dataset=analysis.dataset),
         panels=panels,
         data=pd.concat(panels, names=["of", "fold"]),
         unit="squared distance",

@@ -242,6 +242,7 @@ class RankMap(FigureSpec):
             what=self.what,
             shade="lightest" if style.dark else "darkest",
             k=ranks.shape[1],
+            n=len(ranks),
             total=self.total,
             groups=parts,
             missing=ranks.isna().to_numpy().any(),

@@ -161,7 +161,7 @@ class RocCurves(FigureSpec):
         has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
         return figure_text(
             "roc.caption",
-            curves=_CURVES[self.kind],
+            baseline=self.kind == "pr",
             single=self.n_folds == 1,
             average=text.plain_text(self.average),
             n=self.n_folds,
@@ -227,7 +227,7 @@ def roc_drawing(
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
         name=f"{kind}_{data.dataset}",
-        title=_TITLES[kind],
+        title=f"{_TITLES[kind]} on {data.dataset}",
         papers=method_card.method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
         folds=paths,
         averages=averages,

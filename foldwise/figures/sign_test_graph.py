@@ -127,6 +127,7 @@ class SignTestGraph(FigureSpec):
             n=len(edges),
             center=text.plain_text(self._center) if len(names) > MOST_EDGES else "",
             drawn=sum(self._center in edge for edge in edges),
+            tested=self.tested,
         )
 
 
@@ -156,6 +157,7 @@ def sign_graph_of_wins(
     return SignTestGraph(
         name=f"sign_graph_{wins_table.wins_label(comparison)}",
         title="Sign-test graph",
+        tested=wins_table.tested_wins(comparison),
         order=order,
         better=comparison.beats.loc[order, order],
         focus=selected,

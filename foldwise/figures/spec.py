@@ -208,7 +208,14 @@ def tested_line(analysis: Comparison) -> str:
 
     For example "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
     """
-    return f"{analysis.test_name}, \u03b1 = {analysis.settings.alpha:g}, {analysis.counted}"
+    test = analysis.test_name.replace(f" over {analysis.counted}", "")
+    return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {counted_in(analysis)}"
+
+
+def counted_in(analysis: Comparison) -> str:
+    """Return what a comparison counts, such as "10 folds of zoo" or "38 data sets"."""
+    dataset = getattr(analysis, "dataset", "")
+    return f"{analysis.counted} of {dataset}" if dataset else str(analysis.counted)
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
-from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
@@ -204,7 +204,7 @@ class WinsTable(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: numbers or triangles, and totals."""
-        return figure_text("wins_table.caption", numbers=self._layout(style).font > 0)
+        return figure_text("wins_table.caption", numbers=self._layout(style).font > 0, tested=self.tested)
 
 
 @cached_figure
@@ -220,8 +220,16 @@ def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) 
         order=order,
         n_sets=comparison.n,
         won=comparison.won,
+        tested=tested_wins(comparison),
         data=comparison.wins.assign(total=comparison.total).rename_axis("algorithm"),
     )
+
+
+def tested_wins(wins: Wins | OnWins) -> str:
+    """Return test and level of the comparison of wins in one line."""
+    if not isinstance(wins, Wins):
+        return tested_line(wins)
+    return f"{wins.method}, \N{GREEK SMALL LETTER ALPHA} = {wins.alpha:g}, {format_count(wins.n, 'data set')}"
 
 
 def wins_label(wins: Wins | OnWins) -> str:

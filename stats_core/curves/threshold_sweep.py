@@ -436,7 +436,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
     steps += ["paired Hotelling T\N{SUPERSCRIPT TWO}" + (f", Bonferroni over {pairs} pairs" if pairs > 1 else "")]
     steps += [inference_text("method.t_of_risk") if rules.rule == "risk" else "lower risk"]
     overlap = f", corrected for overlap (c = {factor:.4g})" if factor != 1 else ""
-    return f"At each threshold {'; then '.join(steps)}{overlap}"
+    return f"At each threshold: {', then '.join(steps)}{overlap}"
 
 
 def _check_counts(counts: ArrayLike) -> np.ndarray:

@@ -95,5 +95,5 @@ def test_the_strip_is_drawn_anew_where_the_groups_change():
     assert figures[1] is figures[2]
     assert figures[0].to_json() != figures[1].to_json()
     captions = [ordering_strip.strip_drawing(one).caption(screen()) for one in (usual, near)]
-    assert captions[0].endswith("0.05.")
+    assert "\u03b1 = 0.05, " in captions[0]
     assert "0.05001" in captions[1]

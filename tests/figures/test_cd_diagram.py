@@ -200,7 +200,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
         words = named(fig, "text")[0]
         assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
         forms[inches] = CDDiagram(average_ranks=RANKS, groups=GROUPS).form_in(style)
-        said = "Drawn as a list" in caption(RANKS, GROUPS, style=style)
+        said = "drawn as a list" in caption(RANKS, GROUPS, style=style)
         assert said == (forms[inches] == "list")
         if forms[inches] == "diagram":
             whole = {word.replace("<br>", "") for word in words.text}
@@ -219,12 +219,12 @@ def test_the_list_form_has_a_row_per_algorithm():
 def test_the_caption_explains_dots_and_short_names():
     said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70)
     assert said == (
-        "Average ranks (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
+        "Means (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
         "Two algorithms differ significantly if their average ranks differ by at least CD. "
         f"Only the {len(RANKS)} best of 70 algorithms are drawn."
     )
     assert "All pairs differ significantly." in caption(RANKS, [], style=theme.paper())
-    dotted = "Dotted: skips algorithms outside the group."
+    dotted = "Dotted parts of a bar skip algorithms outside the group."
     assert caption(RANKS, GAPPED, style=theme.paper()).endswith(dotted)
     assert dotted not in said
     long = pd.Series({"a" * 80: 1.2, "b": 1.8})

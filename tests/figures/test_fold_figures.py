@@ -171,7 +171,7 @@ def test_words_at_the_diagonal_lie_on_no_mark(every_style):
 def test_the_caption_says_what_lines_and_marks_are(values):
     about = {"measure": "error", "higher_is_better": False}
     said = PairedFolds(values=values, **about).caption(theme.paper())
-    assert said.startswith("Results of 4 folds. Solid: qda better. Dashed: <b>svm better.")
+    assert said.startswith("One line per fold (n = 4). Solid: qda better. Dashed: <b>svm better.")
     many = pd.concat([values] * 20)
     said = PairedFolds(values=many, **about).caption(theme.paper())
     assert "Filled: qda better." in said

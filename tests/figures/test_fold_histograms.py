@@ -442,10 +442,10 @@ def test_the_histogram_in_words(pair):
 
 def test_the_caption_states_the_bins(pair):
     assert caption_of(pair, measure="error (%)") == (
-        "One box per fold, in bins of 0.2 points. Triangles: means. Lines join the two results of a fold. "
+        "One box per fold (n = 4), in bins of 0.2 points. Triangles: means. Lines join the two results of a fold. "
         "Solid: qda better. Dashed: <b>svm better. Dotted: ties."
     )
     rows = caption_of(table(100, 3, scale=0.1, shift=0.5), measure="auc")
-    assert rows == "Bars: numbers of folds, in bins of 0.05. Triangles: means."
-    assert caption_of(table(10, 9), measure="auc") == "One tick per fold. Triangles: means."
+    assert rows == "Bars: numbers of folds (n = 100), in bins of 0.05. Triangles: means."
+    assert caption_of(table(10, 9), measure="auc") == "One tick per fold (n = 10). Triangles: means."
     assert "Lines" not in caption_of(pair, measure="m", form="overlaid")

@@ -389,9 +389,9 @@ def test_the_graph_in_words():
     edges = [("a03", name) for name in names[4:]] + [("a00", "a01")]
     groups = [("a00", "a02"), ("a10", "a11")]
     caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
-    assert "Algorithms by training time, cheapest left" in caption
-    assert "Drawn are the 21 of 22 arrows at a03 (marked)." in caption
-    assert "dotted: skips algorithms outside the group" in caption
+    assert "sorted by training time, cheapest left" in caption
+    assert "Only the 21 of 22 arrows that start or end at a03 (marked) are drawn." in caption
+    assert "dotted parts skip algorithms outside the group" in caption
     assert "dotted" not in caption_ordering_graph(PRIOR, cost="training time")
 
 
@@ -411,7 +411,7 @@ def test_a_block_of_underlines_is_left_out(style):
     fig = OrderingGraph(prior=names, edges=[], taken=names, groups=groups).draw(style)
     assert not [t for t in fig.data if t.name and "underline" in t.name]
     said = caption_ordering_graph(cost="time", prior=names, groups=groups)
-    assert said.endswith("to be underlined.")
+    assert "not underlined" in said
     bare = OrderingGraph(prior=names, edges=[], taken=names).draw(style)
     assert fig.layout.height == bare.layout.height
 
@@ -569,9 +569,9 @@ def test_a_single_value_has_marks_only(style):
         (lambda t: t.set_axis(["a", "b", "a"]), {}, "increasing numbers or distinct strings"),
         (lambda t: t.set_axis([0.0, 0.1, 0.2]), {"log": True}, "needs positive numbers"),
         (lambda t: t.set_axis(["a", "b", "c"]), {"log": True}, "needs positive numbers"),
-        (lambda t: t, {"marked": 0.5}, "`marked` must be a value"),
-        (lambda t: t, {"marked": "test"}, "`marked` must be a value"),
-        (lambda t: t.set_axis(["a", "b", "c"]), {"marked": "d"}, "`marked` must be a value"),
+        (lambda t: t, {"marked": 0.5}, "`marked` must be in"),
+        (lambda t: t, {"marked": "test"}, "`marked` must be in"),
+        (lambda t: t.set_axis(["a", "b", "c"]), {"marked": "d"}, "`marked` must be in"),
     ],
 )
 def test_places_that_cannot_be_drawn_are_refused(places, change, options, match):

@@ -363,7 +363,7 @@ def test_what_cannot_be_ordered_is_refused():
 
 def test_the_caption_explains_dots():
     assert caption_strip(MEANS, PLAIN) == ""
-    sentence = "Dotted: skips algorithms outside the group."
+    sentence = "Dotted parts of a line skip algorithms outside the group."
     assert caption_strip(MEANS, GAPPED) == sentence
     tied = pd.Series({"a": 1.0, "b": 2.0, "c": 2.0})
     assert caption_strip(tied, [("a", "c")]) == sentence

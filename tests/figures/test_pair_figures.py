@@ -99,7 +99,7 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
     options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
     caption = Differences(table=pairs, row="pair", **options).caption(theme.screen())
-    assert caption.endswith("Hollow dots: no bounded interval.")
+    assert caption.endswith("Hollow dots: the interval is unbounded.")
 
 
 def test_many_data_sets_are_dots_only(style):
@@ -255,9 +255,9 @@ def test_the_caption_explains_what_is_drawn():
     about = {"alpha": 0.05, "order": order, "total": 179}
     large = caption_matrix(effects, p, style=theme.paper(), **about)
     assert "bold" not in large
-    assert "Above the diagonal, the row is better." in large
+    assert "above the diagonal, the row is better." in large
     assert large.endswith("60 best of 179 algorithms are drawn. Columns are in the order of the rows.")
-    assert "blue where the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
+    assert "blue if the row" in caption_matrix(-effects, p, style=theme.screen(), **about)
 
 
 @pytest.mark.parametrize(("k", "drawn"), [(8, "number"), (16, "glyph"), (60, "")])

@@ -275,7 +275,7 @@ def test_long_names_are_shortened_in_the_key(style):
 
 
 def test_impossible_cases_are_refused():
-    with pytest.raises(SettingError, match="1 to 12 panels. There are 0"):
+    with pytest.raises(SettingError, match="1 to 12 panels, but got 0"):
         draw([], STYLES["light"])
     with pytest.raises(SettingError, match='Both are "knn"'):
         pair_panels([histogram()], first=A, second=A, style=STYLES["light"])

@@ -471,13 +471,13 @@ def test_the_caption_names_those_whose_folds_are_drawn():
 
 def test_captions():
     one = caption_of("pr", "vertical average", "one standard error", 1)
-    assert one.startswith("Precision-recall curves on one test set.")
+    assert one.startswith("One curve per algorithm, from one test set.")
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
-    assert "Precision-recall curves of 2 folds. Thick: vertical average." in said
+    assert "Results of 2 folds per algorithm. Thick: vertical average." in said
     assert "Band: one standard error." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
-    assert caption_of("roc", "", "", 10) == "ROC curves of 10 folds. Dotted: random guessing."
+    assert caption_of("roc", "", "", 10) == "Results of 10 folds per algorithm. Dotted: random guessing."
 
 
 # F11
@@ -671,7 +671,7 @@ def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
             assert not LineString(at).intersects(taken)
             assert not LineString(at).intersects(drawn)
     caption = RocCurves(averages=averages, kind=kind).caption(style)
-    assert caption.endswith("Inset: the framed corner.")
+    assert caption.endswith("Inset: enlargement of the framed corner.")
 
 
 def test_there_is_no_inset_where_curves_have_room(style):

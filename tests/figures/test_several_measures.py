@@ -297,7 +297,7 @@ def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, sty
     assert "99% confidence region of the mean" in shade.hovertext
     assert fig.layout.xaxis.range[1] > max(shade.x)
     spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
-    assert "99% confidence regions of the means (shaded, corrected" in spec.caption(style)
+    assert "99% confidence regions of the means (corrected" in spec.caption(style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
@@ -314,7 +314,7 @@ def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
     assert len({axis.range for axis in used}) == 1
     assert sum(axis.showticklabels for axis in used) == columns
     assert [len(trace.x) for trace in named(fig, "other means")] == [6] * 7
-    assert "Grey lines: error" in iso_words("error", (used[0].range, (0, 1)), 0.3)
+    assert "Grey lines: constant error" in iso_words("error", (used[0].range, (0, 1)), 0.3)
     if every_style.printed:
         assert b"tikzpicture" in export(fig, "tikz")
 

@@ -381,8 +381,8 @@ def test_cost_curves_in_words(envelopes):
 
     assert spec.alt == "Cost curves of 2 algorithms. Largest expected cost: knn 0.15, <b>svm 0.4."
     assert len(many.alt) <= 300
-    assert "operating points" in CostCurves(envelopes=envelopes, lines=lines).caption(theme.screen())
-    assert "operating points" not in spec.caption(theme.screen())
+    assert "Thin" in CostCurves(envelopes=envelopes, lines=lines).caption(theme.screen())
+    assert "Thin" not in spec.caption(theme.screen())
 
 
 def test_no_envelope_is_refused():

@@ -1,5 +1,14 @@
-"""`python -m tests.golden` writes the record anew."""
+"""`python -m tests.golden` writes the record anew; `python -m tests.golden --paper FILE` writes all texts for papers."""
 
-from tests.golden.record import write_record
+import sys
+from pathlib import Path
 
-write_record()
+from tests.golden.record import NAMES, text_of, write_record
+
+match sys.argv[1:]:
+    case []:
+        write_record()
+    case ["--paper", file]:
+        Path(file).write_text("\n".join(text_of(name, paper_only=True) for name in NAMES), encoding="utf-8")
+    case _:
+        sys.exit(__doc__)

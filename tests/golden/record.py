@@ -96,8 +96,8 @@ def values_of(name):
     return shortened(document)
 
 
-def text_of(name):
-    """Return what is written about a comparison, section by section."""
+def text_of(name, *, paper_only=False):
+    """Return what is written about a comparison, section by section; or the part that a paper prints."""
     comparison, order = recorded_case(name)
     summary = verdict(comparison)
     advice = advice_on(comparison)
@@ -120,6 +120,9 @@ def text_of(name):
         sections[f"Figure: {drawing.title}"] = "\n".join(
             [drawing.caption(paper()), drawing.how_to_read, drawing.alt, drawing.tested]
         )
+    if paper_only:
+        printed = ("Sentence for a paper", "Methods", "Table: ", "Figure: ")
+        sections = {head: text.partition("\n")[0] for head, text in sections.items() if head.startswith(printed)}
     body = "\n\n".join(f"## {head}\n{text.strip()}" for head, text in sections.items())
     for library, version in versions().items():
         body = body.replace(f"{library} {version}", f"{library} X").replace(version, "X")

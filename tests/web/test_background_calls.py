@@ -103,7 +103,7 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     monkeypatch.setattr(JobQueue, "submit", cancelled)
     app.switch_page("pages/results.py").run()
     app.run()
-    assert f"Leave-one-out was not completed. {CANCELLED}" in texts(app)
+    assert f"The leave-one-out analysis was not completed. {CANCELLED}" in texts(app)
     shared_queue().close()
 
 

@@ -115,7 +115,7 @@ def test_what_cannot_be_simulated_is_said(app):
 
     upload(app, ("holes_accuracy.csv", HOLES))
     app.switch_page("pages/plan.py").run()
-    assert "Every algorithm needs a result everywhere." in texts(app)
+    assert page_text("data_views.complete") in texts(app)
 
 
 def test_chunks_outlive_the_session_in_the_workspace(app, tmp_path, monkeypatch):
