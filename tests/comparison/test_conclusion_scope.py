@@ -242,7 +242,8 @@ def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
     assert corrections_in(methods_paragraph(found)) == {name}
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if case(name)[0].guarantee.adjusted])
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.few(9)
 def test_the_methods_name_the_correction_that_the_sidebar_names(name):
     comparison = case(name)[0]
     named = corrections_in(comparison.test_name)

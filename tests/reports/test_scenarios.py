@@ -144,7 +144,7 @@ def test_the_html_needs_no_network(report):
     assert page.count("plotly-graph-div") >= 1
 
 
-@pytest.mark.parametrize("report", ["irsoy 4: several over many", "thesis 3: measures, several on one"], indirect=True)
+@pytest.mark.parametrize("report", ["thesis 3: measures, several on one"], indirect=True)
 def test_the_script_repeats_it(report):
     _, folder = report
     done = subprocess.run(
