@@ -23,7 +23,7 @@ def test_the_slider_moves_the_band_and_the_answers(kind):
     draw, settings = DRAWN[kind]
     analysis = analyse(read(UCI), settings)
     drawing, pairs = draw(analysis), analysis.pairs()
-    fig, descriptions = drawing.figure(theme.screen()), drawing.steps.descriptions
+    fig = drawing.figure(theme.screen())
     rows = [name.replace("<br>", "") for name in fig.layout.yaxis.ticktext]
     (slider,) = fig.layout.sliders
     assert slider.steps[slider.active].label == f"{settings.region:g}, chosen"
