@@ -69,6 +69,8 @@ _MOST_HEIGHT = 0.66
 _SCREEN_ROW = 1.9
 #: Least width of a visible band, in px.
 _VISIBLE = 1.5
+#: A curve shorter than this share of the square has a single symbol.
+_SHORT = 0.3
 #: Positions of symbols along a curve as shares of its length, and how far the next algorithm's are shifted.
 _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 
@@ -479,7 +481,8 @@ class _RocPlot:
         own = [name for name in self.names if self.pens[name].own]
         if len(own) > len(DASHES) and pen.own:
             shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
-            path = even_path(points, 121)[(120 * shares).astype(int)]
+            is_short = np.hypot(*np.diff(points, axis=0).T).sum() < _SHORT
+            path = even_path(points, 121)[(120 * shares).astype(int)][1 if is_short else 0 : 2 if is_short else None]
             marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
             self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
