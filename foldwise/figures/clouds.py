@@ -354,7 +354,7 @@ def extents(
     regions: Mapping[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
     """Return the ends of each algorithm's folds, contours (of given covariances) and region, end x measure."""
-    outer, found = gaussian_radius(max(levels, default=0.0)) ** 2, {}
+    outer, ends = gaussian_radius(max(levels, default=0.0)) ** 2, {}
     for name, table in folds.items():
         values = table.to_numpy(dtype=float)[:, :_MOST_PANELS]
         shapes = [outer * covariances[name]] if name in covariances else []
@@ -362,8 +362,8 @@ def extents(
         squares = [np.zeros(values.shape[1]), *(np.diag(shape)[: values.shape[1]] for shape in shapes)]
         half, mean = np.sqrt(np.max(squares, axis=0)), values.mean(axis=0)
         least, most = np.minimum(values.min(axis=0), mean - half), np.maximum(values.max(axis=0), mean + half)
-        found[name] = np.array([least, most])
-    return found
+        ends[name] = np.array([least, most])
+    return ends
 
 
 def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
@@ -495,7 +495,7 @@ class _CloudPanel:
         bounds = [ends[list(self.measures)] for ends in limits(spec.measures)]
         for name, width, shape, hover in drawn:
             ring = ellipse(self.mean(pen.name), shape[np.ix_(self.measures, self.measures)])
-            yield name, width, _cut(_rounded(ring), *bounds), hover
+            yield name, width, cut_ring(_rounded(ring), *bounds), hover
 
     def draw_iso(self) -> None:
         """Draw lines of equal error or of equal F."""
@@ -852,7 +852,7 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
             yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", None)
 
 
-def _cut(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
     """Return the pieces of a closed line inside a rectangle."""
     inside = ((ring >= low) & (ring <= high)).all(axis=1)
     if inside.all():
@@ -895,19 +895,3 @@ def gaussian_radius(level: float) -> float:
     (1.386, 4.605)
     """
     return float(np.sqrt(-2 * np.log(1 - level)))
-
-
-def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame | None:
-    """Return the contours of a fitted Gaussian, cut at the limits of the measures; None without spread.
-
-    Examples
-    --------
-    >>> gaussian_contours(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}), ["fpr", "tpr"])
-    """
-    spread = np.cov(points.to_numpy().T)
-    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
-        return None
-    mean, bounds = points.mean().to_numpy(), limits(measures)
-    pieces = [piece for level in LEVELS for piece in _cut(ellipse(mean, spread, gaussian_radius(level)), *bounds)]
-    gap = np.full((1, 2), np.nan)
-    return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, gap)]), columns=["x", "y"])

@@ -75,8 +75,8 @@ class Inset:
         (left, low), size = self.corner, self.size
         parts = shapely.get_parts(shapely.get_parts(shapely.clip_by_rect(shapes, left, low, left + size, low + size)))
         outlines = [part.exterior if area else part for part in parts if area == (part.geom_type == "Polygon")]
-        found = [self.larger(shapely.get_coordinates(part)) for part in outlines]
-        return [piece for piece in found if len(piece) > 1]
+        enlarged = [self.larger(shapely.get_coordinates(part)) for part in outlines]
+        return [piece for piece in enlarged if len(piece) > 1]
 
 
 def find_inset(
@@ -159,8 +159,8 @@ def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
     pieces = inset.pieces(points, area=area)
     if not pieces:
         return
-    gap = np.full((1, 2), np.nan)
-    x, y = np.concatenate([part for piece in pieces for part in (piece, gap)])[:-1].T
+    separator = np.full((1, 2), np.nan)
+    x, y = np.concatenate([part for piece in pieces for part in (piece, separator)])[:-1].T
     options["hoverinfo"] = "skip"
     if trace.meta == "algorithm":  # an average, which reports clicks
         name = trace.customdata[0][0]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import fold_histogram, text, theme, traces
+from foldwise.figures import clouds, fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.spec import FigureSpec, figure_text
@@ -270,6 +270,26 @@ class ScatterPanel(Panel):
                 cliponaxis=False,
                 **canvas.axes,
             )
+
+
+def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame | None:
+    """Return the contours of a fitted Gaussian, cut at the limits of the measures; None without spread.
+
+    Examples
+    --------
+    >>> gaussian_contours(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}), ["fpr", "tpr"])
+    """
+    spread = np.cov(points.to_numpy().T)
+    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
+        return None
+    mean, bounds = points.mean().to_numpy(), clouds.limits(measures)
+    pieces = [
+        piece
+        for level in clouds.LEVELS
+        for piece in clouds.cut_ring(clouds.ellipse(mean, spread, clouds.gaussian_radius(level)), *bounds)
+    ]
+    separator = np.full((1, 2), np.nan)
+    return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, separator)]), columns=["x", "y"])
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:

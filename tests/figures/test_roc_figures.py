@@ -545,8 +545,8 @@ def test_there_is_no_inset_where_curves_have_room(style):
 
 
 def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
-    names = [f"a{i}" for i in range(8)]
-    curves = dict(zip(names, crowded("roc", 8).values(), strict=False))
+    names = [f"a{i}" for i in range(7)]
+    curves = dict(zip(names, crowded("roc", 7).values(), strict=False))
     curves = {name: table.assign(low=table["y"] - 0.02, high=table["y"] + 0.02) for name, table in curves.items()}
     marks = {name: pd.DataFrame({"x": [0.05, 0.06], "y": [0.95, 0.96]}, index=["1", "2"]) for name in names}
     lines = [(2.0, 0.85, "equal cost")]
@@ -561,7 +561,7 @@ def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
         mean = traces(fig, f"{name} mean inset")[0]
         assert (mean.x[0] - left) / np.ptp(inset.x) == pytest.approx(0.055 / size)
         assert len(traces(fig, f"{name} symbols")) == 2, "along the curve and in the inset"
-    assert len({(t.line.dash, t.marker.symbol) for t in traces(fig, " key")}) == 8
+    assert len({(t.line.dash, t.marker.symbol) for t in traces(fig, " key")}) == 7
     assert traces(fig, "equal cost inset")
     caption = spec.caption(style)
     assert "at θ = 0.5" in caption

@@ -8,7 +8,8 @@ import pytest
 from shapely import Polygon, contains_xy
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.clouds import Contours, ellipse, gaussian_contours, gaussian_radius, is_apart, largest_place
+from foldwise.figures.clouds import Contours, ellipse, gaussian_radius, is_apart, largest_place
+from foldwise.figures.pair_panels import gaussian_contours
 from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 
@@ -273,7 +274,7 @@ def test_regions_of_means_are_outlines_that_click_and_lie_in_the_window(folds, s
 
 
 def test_contours_are_cut_at_zero_and_one_and_the_caption_says_so(style):
-    values = np.random.default_rng(4).normal(0.95, 0.02, (30, 2)).clip(0, 1)
+    values = np.random.default_rng(4).normal(0.97, 0.02, (30, 2)).clip(0, 1)
     folds = {"ada": pd.DataFrame(values, columns=["recall", "precision"])}
     spec = Contours(folds=folds, covariances=spread(folds))
     (ring,) = named(spec.draw(style), "ada 90%")

@@ -13,8 +13,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import clouds, roc, spec
-from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
+from foldwise.figures import roc, spec
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel, gaussian_contours
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, session_cache
@@ -343,9 +343,7 @@ def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> 
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
     rings = {
-        name: ring
-        for name, table in points.items()
-        if (ring := clouds.gaussian_contours(table, list(rates))) is not None
+        name: ring for name, table in points.items() if (ring := gaussian_contours(table, list(rates))) is not None
     }
     return ScatterPanel(
         label="(fpr, tpr)",
