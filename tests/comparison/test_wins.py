@@ -285,10 +285,10 @@ def test_words_say_what_was_done(rule, pair):
         assert tables["tests"].frame["winner"].tolist() == analysis.tests["winner"].tolist()
         return
     assert "adjusted over pairs with Holm's procedure" in said
-    assert ("adjusted likewise" in said) == by_risk
+    assert ("with the same adjustment" in said) == by_risk
     for dataset, row in tables["tests"].frame.iterrows():
         own = analysis.tests[analysis.tests["data set"] == dataset]
-        assert row["p (MANOVA)"] == analysis.manova[dataset]
+        assert row["p of MANOVA"] == analysis.manova[dataset]
         assert row["significant pairs"] == (own["p measures"] <= 0.05).sum()
         assert row["pairs won"] == sum(dataset in sets for sets in analysis.won.values())
 
@@ -387,7 +387,7 @@ def test_many_that_differ_are_named_up_to_three():
     results = counts_of({f"d{i}": wrong for i in range(12)})
     analysis = fw.analyse(results, Settings(measures=TOGETHER))
 
-    assert "all 6 pairs differ significantly" in verdict(analysis).detail
+    assert "All 6 pairs differ significantly" in verdict(analysis).detail
     assert verdict(analysis).headline == "a is significantly better than b, c and d in wins over 12 data sets."
     assert analysis.pairs()["separated"].sum() == 6
 

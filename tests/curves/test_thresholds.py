@@ -239,7 +239,7 @@ def test_one_of_several_classes_against_the_others(positive):
     for theta in (0.3, 0.6):
         expected = counted(table, table["score"] >= theta, table["true"] == positive)
         pd.testing.assert_frame_equal(counts_of(at_threshold(results, theta)), expected, check_names=False)
-    assert any("against all other classes" in str(note) for note in results.notes)
+    assert any("compared with all other classes" in str(note) for note in results.notes)
 
 
 @pytest.mark.parametrize("positive", ["x", "y", "z"])

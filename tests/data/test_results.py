@@ -116,7 +116,7 @@ def test_choices_about_holes_are_recorded():
     assert chosen.said(IN_PAPER) == said.replace("your", "our")
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
-    assert str(chosen).startswith("1 of 3 algorithms left out")
+    assert str(chosen).startswith("1 of 3 algorithms was left out")
     said = "1 run of a on 1 of 2 data sets has no value of error: 1 of 6 cells. Missing results are ranked worst, by your choice."
     assert [*map(str, worst.choices)] == [said]
     assert (sets.failures, worst.failures) == ("none", "worst rank")

@@ -172,7 +172,7 @@ def test_scores_of_three_classes_ask_for_one(app):
     assert "Which class do high scores indicate?" in texts(app)
     next(button for button in app.button if button.label == "b").click().run()
     assert "The positive class is b" in texts(app)
-    assert "against all other classes" in texts(app)
+    assert "compared with all other classes" in texts(app)
 
 
 def test_decision_values_get_a_named_scale(app):

@@ -150,7 +150,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     assert "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(
         table["applicability"]
     )
-    assert table.loc["corrected t test, conservative (at most 9 df)", "applicability"] == "used"
+    assert table.loc["corrected t test, conservative (at most 9 df)", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
 
@@ -300,7 +300,7 @@ def test_other_measures_show_their_order_and_what_changes(app):
     app.run()
 
     assert not app.exception
-    assert "decided differently" in texts(app) or "decided alike" in texts(app)
+    assert "Measures that disagree on" in texts(app)
 
 
 CASES = "instance,y,a,b,c\n" + "".join(
