@@ -1,4 +1,4 @@
-"""Definitions of tests under the same name, as other programs print them."""
+"""Variants of tests that other programs and papers print under the same name."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ _TEXTS = tomllib.loads(files(__package__).joinpath("definitions.toml").read_text
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One definition of a test, with its result.
+    """One variant of a test, with its statistic and p-value.
 
     Attributes
     ----------
@@ -65,19 +65,19 @@ def _definition(
     rejects: bool | None = None,
     **values: Any,
 ) -> Definition:
-    """Return a definition in the words of `definitions.toml`."""
+    """Return a variant with its texts from `definitions.toml`."""
     text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
     return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
 
 
 def _by(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
-    """Return a definition with the statistic and p-value of a test."""
+    """Return a variant with the statistic and p-value of a test result."""
     return _definition(key, outcome.statistic, outcome.pvalue, used=used, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRanks:
-    """Signed ranks of differences over data sets, without floating point noise.
+    """Signed ranks of differences over data sets, free of rounding noise.
 
     Attributes
     ----------
@@ -94,12 +94,12 @@ class SignedRanks:
 
     @property
     def plain(self) -> bool:
-        """Whether there are neither ties nor zeros."""
+        """Whether there are neither ties nor zero differences."""
         return not (self.ties or self.zeros)
 
     @property
     def scipy_is_exact(self) -> bool:
-        """Whether scipy uses an exact distribution by default."""
+        """Whether scipy.stats.wilcoxon uses the exact distribution by default."""
         n = len(self.values)
         return n <= 13 or (n <= 50 and self.plain)
 
@@ -131,7 +131,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the definitions of the two-sided Wilcoxon test."""
+    """Return the variants of the two-sided Wilcoxon test."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -172,7 +172,7 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
 
 
 def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return Demsar's z (zeros split evenly, no tie correction), two-sided and lower tail."""
+    """Return Demsar's z (zero ranks split evenly, no tie correction) with two-sided and lower-tail p."""
     pratt = wilcoxon(x, y)
     n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
     statistic = pratt.statistic + shared
@@ -185,7 +185,7 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
 
 
 def _data_chosen_side(ranks: SignedRanks) -> Definition:
-    """Return the one-sided test in the direction of the data."""
+    """Return the variant that tests one-sided in the direction of the data."""
     tails = [_scipy_default(ranks, side) for side in ("greater", "less")]
     return _definition("side from data", _scipy(ranks, zero_method="wilcox").statistic, min(tails))
 
@@ -202,7 +202,7 @@ def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymp
 
 
 def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return the definitions of the two-sided sign test; the statistic is wins of x."""
+    """Return the variants of the two-sided sign test; the statistic is the number of wins of x."""
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
@@ -217,7 +217,7 @@ _CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assu
 
 
 def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
-    """Return the definitions of paired tests on folds by shared names."""
+    """Return by test name the variants of paired tests on folds."""
     x, y = (analysis.matrix[name].to_numpy() for name in (analysis.first, analysis.second))
     definitions = {}
     if analysis.test_fraction is not None:
@@ -254,7 +254,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
+    """Append baycomp's variant, which uses n_test / n_train = 1 / (k - 1); merge it with an equal one."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _by("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
@@ -318,7 +318,7 @@ _ByName = dict[str, list[Definition]]
 
 
 def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, _ByName]:
-    """Return definitions of omnibus tests of ranks, and of tests of a pair of average ranks."""
+    """Return the variants of omnibus tests of ranks, and of tests of one pair of average ranks."""
     of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
     of_pair = {
         "Nemenyi": _nemenyi(analysis, first, second),
@@ -330,7 +330,7 @@ def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, 
 
 
 def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
-    """Return the definitions of tests of two algorithms over data sets."""
+    """Return the variants of tests of two algorithms over data sets."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}
@@ -367,7 +367,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
 
 
 def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the pair to describe, the better ranked first."""
+    """Return the pair to describe, the better-ranked algorithm first."""
     order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
@@ -465,7 +465,7 @@ def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
 
 
 def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
-    """Return unadjusted tests of all pairs by source: normal, the one used, optionally one more."""
+    """Return the unadjusted tests of all pairs, by source of p-values."""
     source = analysis.settings.source
     tests = {_NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
     tests[SOURCES[source]] = analysis.raw
@@ -475,7 +475,7 @@ def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
 
 
 def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
-    """Return aeon's "Holm": a one-sided p-value compared with alpha / (k - 1)."""
+    """Return aeon's variant of Holm: a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
     k = analysis.scores.shape[1]
@@ -484,7 +484,7 @@ def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
 
 
 def _sums(values: np.ndarray) -> tuple[float, float]:
-    """Return the rank sums of positive and negative differences, zeros dropped."""
+    """Return the rank sums of positive and of negative differences, zeros dropped."""
     nonzero = values[values != 0]
     ranks = stats.rankdata(np.abs(nonzero)) if len(nonzero) else nonzero
     return float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
