@@ -59,7 +59,7 @@ class _PairsByT:
 
     @property
     def statistic(self) -> np.ndarray:
-        """t statistics; 0 if two columns are identical."""
+        """Statistics of the t tests; 0 if two columns are identical."""
         size = np.zeros_like(self.estimate)
         return np.divide(self.estimate, self.error, out=size, where=self.error > 0)
 
@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return all pairwise differences of values (..., fold, algorithm); rounding is judged relative to `measured`."""
+        """Return all pairwise differences of values (..., fold, algorithm); `measured` scales the rounding error."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -259,7 +259,7 @@ def fold_pairs(
 def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
-    """Run one test on every pair; return p-values, and lower and upper ends of row minus column.
+    """Run one test on every pair; return the result, and the lower and upper ends of the intervals.
 
     `confidence` is one number, or one for each pair, algorithm x algorithm.
     """

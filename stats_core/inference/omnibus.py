@@ -508,7 +508,7 @@ def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFra
 
 
 def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return weighted deviations from the middle rank, and each row's variance reduction by ties."""
+    """Return weighted deviations from the middle rank, and for each row the share of variance that ties leave."""
     count = seen.sum(axis=1, keepdims=True)
     deviations = np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)
     shares = (deviations**2).sum(axis=1) / (count * (count - 1)).ravel()

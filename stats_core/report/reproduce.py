@@ -83,7 +83,7 @@ def versions() -> dict[str, str]:
 
 
 def _left_out(analysis: Comparison) -> dict | None:
-    """Return the leave-one-out result; None without data sets to leave out."""
+    """Return the leave-one-out result; None if no data set can be left out."""
     if not analysis.units:
         return None
     result = leave_one_out(analysis)
@@ -91,7 +91,7 @@ def _left_out(analysis: Comparison) -> dict | None:
 
 
 def _inputs(analysis: Comparison) -> dict:
-    """Return a description of the selected input, without the results themselves."""
+    """Return a description of the selected input, without the results."""
     results = analysis.results
     cases, missing = results.predictions, remaining_missing(results, analysis.measures_compared)
     return {
@@ -116,7 +116,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 
 def _result_values(comparison: Comparison) -> dict:
-    """Return all numbers of a comparison: common properties, own fields, derived values."""
+    """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
     excluded = ("results", "settings", "cache", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
@@ -206,7 +206,7 @@ def _script(
     expected: str,
     **shown: str,
 ) -> str:
-    """Return a script that reads the same results, repeats the choices about them, and takes these steps."""
+    """Return a script that reads the same results, repeats the recorded choices and runs `steps`."""
     if any(choice.code == "threshold" for choice in results.choices):
         imports = [*imports, "from stats_core.curves.thresholds import at_threshold"]
     reading = [
@@ -226,12 +226,12 @@ def _script(
 
 
 def _part(name: str) -> str:
-    """Return a part of a script."""
+    """Return a template file of the script."""
     return resources(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _broken(text: str) -> list[str]:
-    """Return text split after blanks into pieces for lines of code."""
+    """Return text split into pieces that fit on lines of code."""
     options: dict[str, Any] = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
     lines = text.splitlines(keepends=True)
     return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **options)]
@@ -246,14 +246,14 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
 
 
 def _settings(analysis: Comparison) -> dict:
-    """Return the settings to write: measure, alpha, and all others that are not defaults."""
+    """Return the settings to write: measure, alpha, and others that differ from their defaults."""
     settings = replace(analysis.settings, **_requested_settings(analysis))
     always = {"measure": settings.measure, "alpha": settings.alpha}
     return {**always, **_differing(settings, Settings())}
 
 
 def _requested_settings(analysis: Comparison) -> dict[str, Any]:
-    """Return the correction and source originally requested, if they were replaced."""
+    """Return the requested correction and source of p-values, if they were replaced."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}
@@ -289,7 +289,7 @@ def _literal(value: Any) -> str:
 
 
 def _missing_choice(choice: Message) -> str:
-    """Return the line that repeats a choice about the results, "" if none is needed."""
+    """Return the line that repeats a recorded choice, "" if none is needed."""
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
@@ -305,7 +305,7 @@ def _names_again(note: Message) -> str:
 
 
 def _resolved(choice: dict) -> str:
-    """Return the lines that repeat a choice about missing results and selections before it."""
+    """Return the lines that repeat a treatment of missing results and earlier selections."""
     arguments = [choice["choice"], choice["measure"]]
     options = ", ".join(map(_literal, arguments))
     if choice.get("baseline"):
@@ -316,7 +316,7 @@ def _resolved(choice: dict) -> str:
 
 
 def _files_of(results: Results) -> list[str]:
-    """Return the names of the files that were read."""
+    """Return the names of the files read, or raise an error if there are none."""
     if not results.files:
         raise SettingError(report_text("script.no_files"))
     return list(results.files)

@@ -1,4 +1,4 @@
-"""Analysis as text, and tables as LaTeX and CSV."""
+"""Comparison as plain text, and tables as LaTeX and CSV."""
 
 from collections.abc import Iterable, Sequence
 
@@ -133,5 +133,5 @@ def table_to_csv(table: pd.DataFrame) -> str:
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its index as the first columns."""
+    """Return the table with its index as first columns."""
     return table.reset_index(names=[name or "" for name in table.index.names])

@@ -353,7 +353,7 @@ class _Swapped:
 
 
 def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
-    """Return difference / error; 0 for a zero difference, infinite for an undefined ratio."""
+    """Return difference / error; 0 for a zero difference, infinite if undefined."""
     difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
