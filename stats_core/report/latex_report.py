@@ -227,7 +227,7 @@ def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[obje
 
 
 def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object], str]) -> str:
-    """Return cited text as LaTeX with \\cite commands."""
+    """Return cited text as LaTeX, its citations as commands."""
     parts = []
     for piece in pieces:
         lead = " " if piece.text.startswith(" ") else ""
