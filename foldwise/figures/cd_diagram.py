@@ -270,7 +270,7 @@ class CDDiagram(RankDiagram):
 
 
 def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
-    """Return the significance levels of the slider: those where decisions change, or usual ones; [] for many algorithms."""
+    """Return the slider's levels: those where decisions change, or usual ones; [] for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return []
     levels: Collection[float] = cliques.split_levels(adjusted)
