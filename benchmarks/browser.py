@@ -357,7 +357,7 @@ def by_chromium(page: Page, figure) -> Image.Image:
 
 
 def compare_figures(folder: Path) -> None:
-    """Write each figure as rendered by Plotly and as printed, side by side, into a folder."""
+    """Save an image of each figure as printed next to its rendering in Chromium."""
     folder.mkdir(parents=True, exist_ok=True)
     specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
     with chromium() as browser:
