@@ -53,9 +53,9 @@ class RankDiagram(FigureSpec):
     form : {"automatic", "diagram", "list"}
         Classic diagram, one row per algorithm, or the legible one of them.
     measure : str
-        The measure in words.
+        The measure as text.
     over : str
-        The data in words, such as ``"38 data sets"``.
+        The data as text, such as ``"38 data sets"``.
     tests : str
         The test, with its level.
     """
@@ -143,7 +143,7 @@ class CDDiagram(RankDiagram):
         Groups at other significance levels, ascending; `groups` applies at `alpha`. On
         the screen a slider switches between them; print has none.
     what : {"rank", "cost-aware rank"}
-        What is averaged.
+        Kind of rank that is averaged.
     alpha : float, optional
         The significance level of `groups`; required with `levels`.
     total : int
@@ -358,7 +358,7 @@ class CDControlDiagram(RankDiagram):
     Attributes
     ----------
     control : str
-        The algorithm with which the other ones are compared.
+        The algorithm with which the other algorithms are compared.
     pvalues : Series
         Adjusted p-value of every other algorithm against the control.
     alpha : float

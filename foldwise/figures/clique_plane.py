@@ -130,7 +130,7 @@ class CliquePlane(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The means."""
+        """Table of means, algorithm x measure."""
         return self.means.rename_axis("algorithm")
 
     @property
@@ -146,7 +146,7 @@ class CliquePlane(FigureSpec):
 def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
     """Return means and groups in the plane of two measures; None with too many algorithms.
 
-    `look` are attributes of `CliquePlane`.
+    `styling` are attributes of `CliquePlane`.
     """
     if len(analysis.names) > _MOST:
         return None

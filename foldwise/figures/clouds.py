@@ -78,7 +78,7 @@ class Contours(FigureSpec):
     folds : mapping of algorithm to DataFrame
         One row per fold (the index its label), a column per measure; of two measures x, then y.
     covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
+        Covariance of the folds; a singular one is drawn as a segment.
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional

@@ -63,7 +63,7 @@ class CostCurves(FigureSpec):
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
-        All algorithms, whose positions decide colours that are not given.
+        All algorithms; default colours follow their positions.
     unit, n_folds
         Source of one curve per algorithm, and the number of curves averaged.
 
@@ -145,7 +145,7 @@ class CostCurves(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The envelopes."""
+        """Table of the envelopes of all algorithms."""
         return pd.concat(self.envelopes, names=["algorithm", "point"])
 
     @property

@@ -58,13 +58,13 @@ class CostPlaneFigure(FigureSpec):
     Attributes
     ----------
     data : DataFrame by algorithm
-        Columns `cost`, `value`, `standing` and `by`, the algorithms that stand before it.
+        Columns `cost`, `value`, `standing` and `by`, the algorithms that dominate it.
     cost, value : str
         Names of cost and result.
     higher_is_better : bool
         Direction of the result.
     finding : str
-        What the caption begins with.
+        First sentence of the caption.
     """
 
     data: pd.DataFrame

@@ -74,7 +74,7 @@ class Differences(FigureSpec):
     whole : DataFrame, optional
         The table of numbers, by default `table`.
     row, effect, intervals : str
-        What a row, a difference and an interval are.
+        Nouns for a row, a difference and an interval.
     how_to_read : str
         How to read the figure.
     """
@@ -113,7 +113,7 @@ class Differences(FigureSpec):
 
     @property
     def _selected_by_rows(self) -> list:
-        """Values that a click on the mark of each row selects."""
+        """Selection made by a click on each row's mark: its row label."""
         return list(map(_row_label, self._rows.index))
 
     def _name_rows(self, fig: go.Figure, style: Style) -> None:

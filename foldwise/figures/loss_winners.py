@@ -58,7 +58,7 @@ class LossWinners(FigureSpec):
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
-        All algorithms, whose positions decide colours that are not given.
+        All algorithms; default colours follow their positions.
     rule : str
         The rule by which an algorithm wins, for the caption.
     data : DataFrame, optional

@@ -52,7 +52,7 @@ class OrderPathFigure(FigureSpec):
     log : bool
         Whether the axis is logarithmic.
     finding : str
-        What the caption begins with.
+        First sentence of the caption.
     algorithms, highlight : collection of str
         All algorithms, and those that keep their colour.
     data : DataFrame

@@ -51,7 +51,7 @@ class OrderProbability(FigureSpec):
     probabilities : DataFrame, lambda x order
         Shares of runs.
     standard_error : DataFrame, lambda x order, optional
-        Of the shares; gives a band of two standard errors on either side.
+        Standard errors of the probabilities; drawn as a band of two standard errors.
     half_power : Series, optional
         Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
         index holds (cheaper, costlier), written "costlier over cheaper", or strings.

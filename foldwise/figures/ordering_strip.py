@@ -161,7 +161,7 @@ def strip_drawing(
 ) -> OrderingStrip:
     """Return the figure of algorithms ordered by mean, with group underlines.
 
-    `notation` is "maximal groups", "underlines" or "letters"; `look` are attributes of `OrderingStrip`.
+    `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of `OrderingStrip`.
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.settings.measure

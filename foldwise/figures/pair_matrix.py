@@ -70,7 +70,7 @@ class PairMatrix(FigureSpec):
     sided : bool
         Whether the effect has a direction; if not, it is a distance.
     measure, over, tests : str
-        Measure, data and test in words.
+        Measure, data and test as text.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     more : str

@@ -36,7 +36,7 @@ class Panel:
     Attributes
     ----------
     label : str
-        The measure, such as ``"error"``, or what is drawn, such as ``"ROC"``.
+        The measure, such as ``"error"``, or the kind of plot, such as ``"ROC"``.
     note : str
         Result of the test, such as ``"p = 0.41, not significant"``.
     unit : str

@@ -48,7 +48,7 @@ class NormalQQ(FigureSpec):
     unit : str
         Unit of the axes.
     points_are : str
-        What the points are, for the alternative text.
+        Noun for the points, for the alternative text.
     data, how_to_read, text_below
         Table of the points, how to read them, and the caption.
     """

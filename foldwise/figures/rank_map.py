@@ -54,7 +54,7 @@ class RankMap(FigureSpec):
     total : int
         Number of algorithms compared, of which `ranks` may hold the best only.
     what : {"rank", "cost-aware rank"}
-        What is ranked.
+        Kind of rank shown.
     how_to_read : str
         How to read the map.
     """

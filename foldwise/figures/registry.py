@@ -83,7 +83,7 @@ def drawings(
     Returns
     -------
     list of FigureSpec
-        The comparison first, then what explains it, then curves, the order, and simulations.
+        Figures of the comparison and its explanation, then of curves, the order, and simulations.
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours

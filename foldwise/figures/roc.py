@@ -770,7 +770,7 @@ class _RocPlot:
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
     """Return curves concatenated, with NaN as gaps, as one array per column.
 
-    Plotly validates every element of a list, but not those of an array.
+    An array is faster than a list, whose elements Plotly validates one by one.
     """
     total = sum(len(table) + 1 for table in curves.values()) - 1
     joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
@@ -835,11 +835,11 @@ class Inset:
     corner : (float, float)
         Left and lower edge of the corner.
     size : float
-        Its side.
+        Side length of the corner.
     at : (float, float)
         Left and lower edge of the inset.
     side : float
-        Its side.
+        Side length of the inset.
     occupied : Box
         Area of the inset in px, including its tick labels.
     """

@@ -24,7 +24,7 @@ MOST_EDGES = 20
 class SignTestGraph(FigureSpec):
     """Algorithms in a row, best left, with arrows from worse to significantly better ones.
 
-    The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
+    Arcs carry
     ``[worse, better]``, nodes their name.
 
     Attributes
@@ -44,7 +44,7 @@ class SignTestGraph(FigureSpec):
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
     ordered_by, measure, over : str
-        Order, measure and data in words.
+        Order, measure and data as text.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     data : DataFrame, optional

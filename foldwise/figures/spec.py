@@ -33,7 +33,7 @@ class FigureSpec:
     name : str
         Start of its file names; unique within an analysis.
     title : str
-        What is drawn, or the finding.
+        Title: the kind of plot, or the finding.
     tested : str
         Test, level and number of results in one line, "" if nothing is tested.
     papers : tuple of str
@@ -186,7 +186,7 @@ def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection
 def tested_line(analysis: Comparison) -> str:
     """Return test, level and sample size as one line for a figure.
 
-    For example "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
+    Example: "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
     """
     test = analysis.test_name.replace(f" over {analysis.counted}", "")
     return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {counted_in(analysis)}"

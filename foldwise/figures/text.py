@@ -252,8 +252,8 @@ def truncate_text(text: str, most: int = 300) -> str:
 def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
     """Return an alternative text with as many clauses as fit into 300 characters.
 
-    `more` precedes that number, by default the `joint`. If not even the first item fits, return
-    `instead`, truncated.
+    Clauses are joined by `joint`; the number of omitted clauses follows `more`. If not even the first
+    clause fits, return `instead`, truncated.
     """
     for shown in range(len(clauses), 0, -1):
         omitted = f"{more or joint}{len(clauses) - shown} more" if shown < len(clauses) else ""

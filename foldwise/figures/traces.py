@@ -300,10 +300,7 @@ def draw_line(
     size: float = 0,
     **options: Any,
 ) -> None:
-    """Draw a line in the style of its algorithm, with symbols at the indices `marked`.
-
-    Symbols of the given size are drawn at the indices `marked`.
-    """
+    """Draw a line in the style of its algorithm, with symbols at the indices `marked`."""
     axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
     add_line(fig, x, y, name, series.colour, width, dash=series.dash, **options)
     if marked is not None:

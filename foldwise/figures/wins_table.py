@@ -52,7 +52,7 @@ class WinsTable(FigureSpec):
     hover : DataFrame, optional
         Additional hover text of each cell of `wins`, plain, with line breaks between lines.
     measure, over : str
-        Measure and data in words.
+        Measure and data as text.
     data : DataFrame, optional
         The table of numbers.
     """

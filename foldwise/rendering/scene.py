@@ -83,7 +83,7 @@ class SceneText:
     x, y : float
         Start of its baseline, in px from the left and the top.
     width, size : float
-        Its measured length and its font size, in px.
+        Measured length of the text and its font size, in px.
     colour : Colour
     bold : bool
     angle : float

@@ -409,7 +409,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
 def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
     """Return the callback of a download button; expensive calls run in a worker process.
 
-    Other calls run in a worker process. Streamlit runs the callback outside of any page, with a
+    Streamlit runs the callback outside of any page, with a
     spinner on the button, so it cannot be cancelled.
     """
 

@@ -125,10 +125,7 @@ def click_count() -> int:
 
 
 def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, dict] | None:
-    """Return the page on a selection, its link label and its settings; None if there is none.
-
-    None where there is no such page.
-    """
+    """Return the page on a selection, its link label and its settings; None if there is none."""
     (name, *_) = names
     results = session.context().results
     if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):

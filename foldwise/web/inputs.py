@@ -582,7 +582,7 @@ def _test_of_pairs(title: str) -> str:
 def _correction(control: str, test: str) -> str:
     """Draw the selectbox of the correction; return its key, "" for the recommended one.
 
-    Return "" for the recommended one, which depends on the pairwise tests, see `name_tests`.
+    The recommended one depends on the pairwise tests, see `name_tests`.
     """
     corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
     if control:

@@ -262,10 +262,7 @@ def shared_queue() -> JobQueue:
 
 
 def _pickled(call: Callable) -> bytes:
-    """Return a pickled call, retrying if other sessions modify its objects meanwhile.
-
-    Other sessions may modify the objects of the call at the same time; then pickling is repeated.
-    """
+    """Return a pickled call, retrying if other sessions modify its objects meanwhile."""
     for _ in range(_TRIES):
         with suppress(RuntimeError):  # a dictionary was modified during pickling
             return pickle.dumps(call, protocol=5)

@@ -38,7 +38,7 @@ class Setting:
     Attributes
     ----------
     key : str
-        Its key; a linked setting has the same query parameter.
+        Key in the session state; a linked setting has the same URL parameter.
     default : object
         None if it depends on the results.
     linked : bool

@@ -57,7 +57,7 @@ class OmnibusTest:
     name : str
         Name in a sentence.
     outcome : TestResult
-        Its result.
+        Result of the test.
     """
 
     name: str
@@ -354,7 +354,7 @@ class Comparison(Inputs, ABC):
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison with `PAIR_COLUMNS`, smallest adjusted p first.
 
-        Includes `p published` if the deciding test is a conservative form.
+        Includes `p published` if the test is a conservative form.
         """
         rows = self.details()
         return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
@@ -371,7 +371,7 @@ class Comparison(Inputs, ABC):
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p of a pair with the published J - 1 degrees of freedom.
 
-        None if it is the same, or if the deciding test has no conservative form.
+        None if it is identical, or if the test has no conservative form.
         """
         return None
 
@@ -579,10 +579,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def intervals_allow_for(self) -> str:
-        """Kind of interval adjustment: simultaneous, selection-adjusted or unadjusted; "" for one comparison.
-
-        "" for a single comparison.
-        """
+        """Kind of interval adjustment: simultaneous, selection-adjusted or unadjusted; "" for one comparison."""
         if self.guarantee.comparisons < 2:
             return ""
         if self.simultaneous:
@@ -740,7 +737,7 @@ def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
-    """Return the values of a matrix for `ordered_pairs`."""
+    """Return the elements of a matrix, algorithm x algorithm, in the order of `ordered_pairs`."""
     rows, columns = np.triu_indices(len(order), 1)
     positions = matrix.index.get_indexer(pd.Index(order))
     return matrix.to_numpy()[positions[rows], positions[columns]]

@@ -35,21 +35,21 @@ def significant(p: Any, alpha: Any) -> Any:
 
 
 def check_probability(value: float, name: str) -> float:
-    """Return `value` if it lies strictly between 0 and 1."""
+    """Return `value` as a float, or raise an error unless it lies strictly between 0 and 1."""
     if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError.of("no probability", name=name, value=value)
     return float(value)
 
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
-    """Return `value` if it is one of `options`."""
+    """Return `value`, or raise an error unless it is one of `options`."""
     if value not in options:
         raise SettingError.of("unknown option", name=name, value=value, options=", ".join(map(str, options)))
     return value
 
 
 def check_whole(value: int, name: str) -> int:
-    """Return `value` if it is a whole number and nonnegative."""
+    """Return `value` as an int, or raise an error unless it is a nonnegative whole number."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
         raise SettingError.of("no count", name=name, value=value)
     return int(value)
@@ -62,7 +62,7 @@ def check_sizes(k: int, n_datasets: int) -> None:
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
-    """Return `value` if it is an instance of one of `kinds`; `do` is the remedy shown."""
+    """Return `value`, or raise an error unless it is an instance of one of `kinds`."""
     if isinstance(value, kinds):
         return value
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
@@ -186,7 +186,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_results(n: int, least: int = 2) -> int:
-    """Return the number of results if there are at least `least`."""
+    """Return the number of results, or raise an error if it is below `least`."""
     if n < least:
         raise DesignError.of("too few folds", least=least, n=n)
     return n

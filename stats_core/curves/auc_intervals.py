@@ -240,7 +240,7 @@ def auc_interval_from_errors(
 def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
     """Return mean and standard deviation of the area over all rankings with k errors.
 
-    x false positives, hence k - x false negatives, are made by C(m-k+2x, x) C(n+k-2x, k-x)
+    x false positives, hence k - x false negatives, occur in C(m-k+2x, x) C(n+k-2x, k-x)
     rankings; within them the area has mean E_x and variance V_x.
     """
     x = np.arange(max(0, k - m), min(k, n) + 1)
@@ -347,11 +347,10 @@ def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
 
 
 def exceedance_probabilities(auc: float) -> tuple[float, float]:
-    """Return Hanley and McNeil's Q1 and Q2 of an area.
+    """Return Hanley and McNeil's Q1 and Q2 as functions of the area.
 
-    Q1 is the probability that two positives score above one negative, Q2 that one positive scores above two negatives.
-
-    Both under exponential scores, as functions of the area.
+    Q1 is the probability that two positives score above one negative, Q2 that one positive scores
+    above two negatives, both for exponentially distributed scores.
 
     Examples
     --------

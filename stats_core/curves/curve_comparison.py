@@ -341,7 +341,7 @@ class DataCurves:
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     names : tuple of str
         The algorithms.
     folds : DataFrame

@@ -95,7 +95,7 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> p
 
 
 def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
-    """Return the effective sample size of each bin (Korn and Graubard 1998)."""
+    """Return the effective number of instances in each bin (Korn and Graubard 1998)."""
     sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
         sizes, off = (np.stack([np.bincount(table.cluster, weights=row) for row in values]) for values in (sizes, off))

@@ -367,7 +367,7 @@ class CaseTable:
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     names : tuple of str
         The algorithms.
     trainings : tuple of (str, str)

@@ -244,7 +244,7 @@ class Results:
 
     @property
     def with_folds(self) -> tuple[str, ...]:
-        """The data sets with more than one result of each algorithm."""
+        """Names of data sets with more than one result of each algorithm."""
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
@@ -369,7 +369,7 @@ class Results:
         return _Selections()
 
     def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
-        """Return a new selection that drops data sets or algorithms."""
+        """Return the results restricted to the selected data sets and algorithms."""
         present = {"dataset": self.datasets, "algorithm": self.algorithms}
         selected = {key: set(present[key] if names is None else names) for key, names in selection.items()}
         rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
@@ -401,7 +401,7 @@ class Results:
         Parameters
         ----------
         algorithms, datasets : mapping of old to new name, optional
-            Only those that change.
+            New names of those to be renamed.
 
         Returns
         -------

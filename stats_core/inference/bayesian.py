@@ -88,7 +88,7 @@ class SignedRankResult(PosteriorResult):
         In each draw, the share of pairs of data sets whose mean difference lies below, inside
         and above the region: the points of the triangle plot.
     draws, seed : int
-        Of the random weights.
+        Number of posterior draws, and random seed.
     """
 
     shares: np.ndarray

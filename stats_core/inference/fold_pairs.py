@@ -178,7 +178,7 @@ def resampling_unit(design: str) -> str:
 def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
     """Return the fold x algorithm matrix of one data set, with its resampling design and test fraction.
 
-    Of the settings only `measure`, `test_fraction` and what is left out count.
+    Uses only `measure`, `test_fraction` and the exclusions of the settings.
     """
     results = select(results, settings)
     return {
@@ -224,7 +224,7 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
 def max_df(settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1) -> int | None:
     """Return the limit on degrees of freedom of tests that correct for overlap; None without a correction.
 
-    Of the settings only `df` counts.
+    Uses only the setting `df`.
 
     Examples
     --------

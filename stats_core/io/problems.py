@@ -44,7 +44,7 @@ class Question(_ProblemTexts):
     question : str
         The question, with the consequence of the guess.
     must, found, do : str
-        The same as a problem of the file.
+        Requirement, finding and remedy, as in `Problem`.
     field : str
         The field of the mapping that answers, "" for the columns.
     """
@@ -116,13 +116,13 @@ class Budget:
     expansion : int
         How many times its size a packed file may hold, beyond 20 MB.
     lines, columns, cells : int
-        Of one table; cells of blank lines and of short rows count.
+        Largest numbers in one table; cells of blank lines and of short rows count.
     cell, name : int
         Characters.
     marks : int
         Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
     algorithms, datasets : int
-        Of all files together.
+        Largest numbers of algorithms and data sets in all files together.
     """
 
     files: int = 500

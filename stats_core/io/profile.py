@@ -254,7 +254,7 @@ class Profile:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The text cells."""
+        """Text cells of the table."""
         return self.table.frame
 
     def __getitem__(self, name: str) -> ColumnProfile:

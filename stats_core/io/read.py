@@ -62,7 +62,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm.
     mapping : Mapping, optional
-        What the column names leave open.
+        Roles and directions that column names do not determine.
     progress : callable, optional
         Called with the rows read so far and the rows expected, while a large file of
         predictions is read.

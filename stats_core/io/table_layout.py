@@ -201,7 +201,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
-    """Return the question which of two layouts is correct."""
+    """Return the question that asks which of two layouts is correct."""
     if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
         labels = join_names(vocabulary.with_role(accepted.roles, "result"), 2)

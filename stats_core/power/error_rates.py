@@ -43,7 +43,7 @@ class LevelOnDesign:
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
-        Draws of each hypothesis; what gives the random numbers; data sets, or folds.
+        Draws per hypothesis; random seed; number of data sets or folds.
     noun : {"data set", "fold"}
     correlation : float or None
         Correlation of two folds; None over data sets.

@@ -164,9 +164,9 @@ class Experiments:
     ranks : array of int, experiment x data set x algorithm
         Twice the mid-ranks.
     steps : array of int, experiment x data set x comparison
-        As those of `Blocks`.
+        Signed dense ranks, as in `Blocks`.
     patterns : array of int, experiment x data set
-        As those of `Blocks`.
+        Indices of the tie patterns, as in `Blocks`.
     first, second : array of int, comparison
         The algorithms of each.
     """

@@ -67,7 +67,7 @@ def _macros() -> Any:
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
     """Return a sentence if any algorithm is significantly better than the first in the order, else "".
 
-    It starts with a blank; "" if no other algorithm is better.
+    The sentence starts with a blank.
     """
     better = better_than_first(order, comparison)
     return _macros().first_worse(order, comparison, better, in_paper) if better else ""

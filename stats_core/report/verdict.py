@@ -238,7 +238,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 def if_chosen_beforehand(own: Comparison) -> str:
     """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
 
-    It is not a headline: the headline is the decision among all pairs.
+    The headline is the decision among all pairs.
     """
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)

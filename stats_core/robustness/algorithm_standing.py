@@ -150,7 +150,7 @@ class CostPlane:
 
 
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
-    """Return cost and performance of each algorithm: which are Pareto-optimal, which are dominated.
+    """Return cost and performance of each algorithm, with Pareto-optimal and dominated algorithms marked.
 
     Examples
     --------

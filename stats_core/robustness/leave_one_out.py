@@ -353,7 +353,7 @@ class _Groups:
 
 
 def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Groups) -> _Run:
-    """Return what one leave-one-out run changes."""
+    """Return the changes in one leave-one-out run."""
     run, alpha = variation.comparison, groups_cache.alpha
     row: dict = {"left out": kind, "name": variation.name}
     if run is None:

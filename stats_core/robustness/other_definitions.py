@@ -33,7 +33,7 @@ class Definition:
     Attributes
     ----------
     definition : str
-        Formula in words.
+        Description of the formula.
     statistic, p : float
         NaN where the definition has none.
     who : str

@@ -44,7 +44,7 @@ class Otherwise:
     p : float
         The smallest p-value, adjusted over the pairs but not over the measures.
     test_name : str
-        Its test.
+        Name of the test.
     """
 
     measure: str

@@ -34,7 +34,7 @@ class Term:
     Attributes
     ----------
     text, more : str
-        What it means, in one line; further explanation.
+        Definition in one line; further explanation.
     formula : str
         In LaTeX.
     picture : str

@@ -450,7 +450,7 @@ def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]
 def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Draw an editor of a user-defined order; return the order, () until it is confirmed.
 
-    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the
+    The order is confirmed by moving an algorithm or by accepting the alphabetical order. With `names`, the
     editor starts from that order.
     """
     start = inputs.typed_order(results, names)

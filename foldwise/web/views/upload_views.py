@@ -216,8 +216,7 @@ def classes(context: session.Context) -> None:
 def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
     """Read the files with a mapping; if that fails, draw the error and change nothing.
 
-    On failure nothing changes, and the unused columns are named: one of them may distinguish rows
-    that are duplicates without it.
+    The error names the unused columns, since one of them may distinguish rows that look like duplicates.
     """
     sources = session.open_files()
     try:

@@ -327,7 +327,7 @@ def method_title(card: Card) -> str:
 
 
 def method_summary(card: Card) -> str:
-    """Return what a method does, and its plain description, in Markdown."""
+    """Return definition and plain explanation of a method in Markdown."""
     return f"*{card.definition}* {card.plain}".strip()
 
 

@@ -127,7 +127,7 @@ class ByAverageRanks(Comparison):
     Attributes
     ----------
     friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F that decides.
+        Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
         Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
     """
@@ -409,7 +409,7 @@ class RanksComparison(RankedOnDatasets):
     Attributes
     ----------
     friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F that decides.
+        Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     raw : PairwiseResult
         The tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -607,9 +607,9 @@ class TwoComparison(PairComparison, OnDatasets):
     Attributes
     ----------
     wilcoxon : WilcoxonResult
-        The test that decides.
+        The Wilcoxon test, which is reported.
     sign : SignTestResult
-        The sign test, for comparison.
+        The sign test, shown for comparison only.
     """
 
     kind: ClassVar[str] = "two"

@@ -399,7 +399,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
     """Return the pairwise tests that are possible on a data set, the recommended one first.
 
-    Of the settings only `measure`, `test_fraction` and `df` count.
+    Uses only the settings `measure`, `test_fraction` and `df`.
     """
     first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)

@@ -81,11 +81,11 @@ class OnFolds(OnOneDataset):
     matrix : DataFrame, (repetition, fold) x algorithm
         Values of the measure, none missing.
     design, design_label : str
-        The resampling design, and in words with its numbers.
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
     test_fraction : float or None
         n_test / (n_train + n_test); None where no correction for overlap is defined.
     test : str
-        Key of the test of pairs that decides.
+        Key of the pairwise test used.
     """
 
     dataset: str

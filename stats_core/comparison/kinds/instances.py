@@ -458,7 +458,7 @@ class CasesComparison(Comparison):
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several training runs.
 
-    The test includes the variance over instances and over trainings. The p-value over trainings
+    The test includes the variance over instances and over training runs. The p-value over trainings
     alone, which holds for this test set only, is also in `details`.
     """
 
@@ -538,7 +538,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
 
-    Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
+    Of the other settings only `measure` and `alpha` are used; `wish` sets the criterion of the best thresholds.
     """
     selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))

@@ -92,7 +92,7 @@ class OnMeasures(OnOneDataset):
     names : tuple of str
         The algorithms, in the order of `vectors`.
     design, design_label : str
-        The resampling design, and in words with its numbers.
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
     test_fraction : float or None
         n_test / (n_train + n_test); None where overlap is not corrected.
     space : EffectiveSpace
@@ -433,7 +433,7 @@ class PairOnMeasures(OnMeasures):
     first, second : str
         The two algorithms; differences are first minus second.
     hotelling : HotellingResult
-        The paired test that decides.
+        The paired test, which is reported.
     two_sample : HotellingResult or None
         The unpaired test, as in Aslan's thesis.
     after : DataFrame

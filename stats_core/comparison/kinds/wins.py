@@ -48,7 +48,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
     """Return the tests behind `dimensions` by data set, and the reason for each one missing.
 
-    Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
+    Uses only `overlap`, `test_fraction` and the exclusions of the settings, so the tests hold at every level.
     """
     results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
@@ -115,7 +115,7 @@ def decide_each(
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
     """Return the winner of every pair on each data set; parameters are those of `wins`.
 
-    Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
+    Uses only the settings `alpha`, `correction`, `overlap`, `test_fraction` and `win`.
     """
     results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
@@ -144,7 +144,7 @@ def count_wins(
 ) -> Wins:
     """Count wins from the decisions of `decide_each`; other parameters are those of `wins`.
 
-    Of the settings only `alpha`, `correction` and `win` count here.
+    Uses only the settings `alpha`, `correction` and `win`.
     """
     names = select(results, settings).algorithms
     return win_counts.wins_from(
@@ -387,7 +387,7 @@ class WinsComparison(OnWins):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on MANOVA, data sets without a decision, and choices."""
+        """Notes on MANOVA, risks, replaced corrections, data sets without a decision, and choices."""
         undecided = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
         requested, k = self.settings.correction, len(self.wins)
         fallbacks = (

@@ -268,7 +268,7 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 def wins_correction(requested: str) -> str:
     """Return the correction for sign tests of wins; those that assume transitivity are replaced.
 
-    Shaffer and Bergmann-Hommel assume transitivity; Holm replaces them.
+    Holm replaces Shaffer and Bergmann-Hommel.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class LearnedMeasures:
     loadings : DataFrame, measure x component
         Weights of unit length; larger values of M1 are worse if an error measure is among them.
     eigenvalues, shares : Series by component
-        Of E^-1 H, and their share of the sum.
+        Eigenvalues of E^-1 H, and the share of each in their sum.
     scores : array, algorithm x fold x component
         The folds projected.
     naive : AnovaResult

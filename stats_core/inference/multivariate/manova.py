@@ -44,7 +44,7 @@ class ManovaResult(TestResult):
         One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor)
         and, where `max_df` counts, published p (with all degrees of freedom).
     eigenvalues : array
-        Of E^-1 H, largest first, divided by the overlap factor, E scaled to the df that are used.
+        Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df used.
     df : tuple of int
         v_H and v_E, the latter at most `max_df`.
     factor : float
@@ -396,7 +396,7 @@ class PermutationResult(TestResult):
     arrangements : int
         Number of permutations computed, the observed one included.
     exact : bool
-        Whether these are all permutations.
+        Whether all permutations were computed.
     low, high : float
         95% Clopper-Pearson interval of the p-value over all permutations.
     """

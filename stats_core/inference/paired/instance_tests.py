@@ -344,7 +344,7 @@ class _Swapped:
     weights : array or None
         Probability of each swap if all are listed; None if they were drawn.
     how : str
-        Description in words.
+        Description of the permutations as text.
     """
 
     statistics: np.ndarray

@@ -51,7 +51,7 @@ class _Square:
     decided : array or None
         Zeros and ones.
     both_better : tuple of (str, str)
-        Pairs of which each is said to be better.
+        Pairs for which the table claims that each algorithm is better than the other.
     fault : str
         The code of another reason to refuse the table, "" if there is none.
     """
@@ -383,7 +383,7 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
-    """Return the columns named in a word list."""
+    """Return the columns whose names are in a word list."""
     return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 

@@ -36,7 +36,7 @@ class Procedures:
     alpha : float
         Level for the whole family.
     chosen : str
-        The correction that decides, a key of `CORRECTIONS`.
+        The correction used, a key of `CORRECTIONS`.
     table : DataFrame, one row per pair
         `first`, `second` and unadjusted `p`, smallest on top; then the adjusted p of each
         procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact.
@@ -183,7 +183,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 def acceptance(c: OfAllPairs) -> ResultTable | None:
     """Return a table of the exhaustive sets of Bergmann-Hommel, retained sets first.
 
-    None if it does not decide, or if there are too many sets to read.
+    None if another correction is used, or if there are too many sets to read.
     """
     procedures = procedures_of(c)
     if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:

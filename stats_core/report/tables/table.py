@@ -417,7 +417,7 @@ def pairs_table(
 ) -> ResultTable:
     """Return a table of all pairs, smallest adjusted p first, significant pairs bold.
 
-    The deciding columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
+    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
     its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
     `columns.toml`. Given how rows of `tested` get their `details`, differences and intervals are `late`.
     """
