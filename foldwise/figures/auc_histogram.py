@@ -273,7 +273,7 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
         marker={"color": colour, "line": {"width": 0}},
         unselected={"marker": {"opacity": 1}},
     )
-    marker = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
+    marker = (style.px(8, 5.5), _end_symbols(bar, first, last), colour, (style.px(2, 1.2), colour))
     traces.add_points(
         plot.fig, [low, high], [y, y], f"{method} ends", *marker, hover_text=[hover] * 2, customdata=[of] * 2
     )
@@ -281,7 +281,7 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
     plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
 
 
-def _ends(bar: _Bar, first: float, last: float) -> list[str]:
+def _end_symbols(bar: _Bar, first: float, last: float) -> list[str]:
     """Return the symbols of both interval ends; two equal arrows if the interval is outside the axis."""
     left, cap, right = "triangle-left", "line-ns", "triangle-right"
     if bar.high < first or bar.low > last:

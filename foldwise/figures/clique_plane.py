@@ -67,7 +67,7 @@ class CliquePlane(FigureSpec):
         margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9), "b": style.px(46, 32)}
         fig = theme.new_figure(style, height, margin=margin)
         width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
-        x, y = (_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
+        x, y = (_axis_range(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
         plane = Plane(x=x, y=y, width=width, height=height)
         positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
         outlines = []
@@ -174,7 +174,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
     )
 
 
-def _ends(values: pd.Series, share: float) -> tuple[float, float]:
+def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
     """Return an axis range that extends the values by a `share` of it at each end."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)

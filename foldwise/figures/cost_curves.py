@@ -106,7 +106,7 @@ class CostCurves(FigureSpec):
         shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
         curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
         straight = {
-            name: [_ends(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            name: [_cost_line(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
             for name, table in points.items()
         }
         labels = place_names(shown, curves, [*self._obstacles(straight), *_trivial_words(plane, style)], plane, style)
@@ -238,7 +238,7 @@ def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
-def _ends(fpr: float, fnr: float) -> np.ndarray:
+def _cost_line(fpr: float, fnr: float) -> np.ndarray:
     """Return both ends of the cost line of an operating point."""
     return np.array([[0.0, fpr], [1.0, fnr]])
 

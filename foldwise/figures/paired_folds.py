@@ -213,7 +213,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
     fig, span, numbers = _frame(table, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
-    ends = _ends(table, (span[1] - span[0]) / height, style)
+    ends = _end_labels(table, (span[1] - span[0]) / height, style)
     right = _widest((label for label, _ in ends), style) + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
@@ -276,7 +276,7 @@ def _draw_lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float,
     )
 
 
-def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
+def _end_labels(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
     """Return labels at the right ends of lines, with y values spread to avoid overlap."""
     labels = [("mean", float(table["y"].mean()))]
     named = table[table["lit"]] if not table["lit"].all() else table.iloc[:0]

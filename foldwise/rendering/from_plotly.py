@@ -626,7 +626,7 @@ class PrintedFigure:
         for shape in self.layout.shapes:
             if (shape.layer or "above") != layer or shape.visible is False:
                 continue
-            (x0, x1), (y0, y1) = self._ends(shape, "x"), self._ends(shape, "y")
+            (x0, x1), (y0, y1) = self._shape_ends(shape, "x"), self._shape_ends(shape, "y")
             pen = _pen(shape.line, _first(shape.opacity, 1.0))
             axes = [self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")]
             clip = _panel_box(*axes) if all(axes) else None
@@ -639,7 +639,7 @@ class PrintedFigure:
             else:
                 raise _not_printable(f"a shape of type {shape.type}")
 
-    def _ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
+    def _shape_ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
         """Return both ends of a shape in px."""
         reference, values = shape[f"{letter}ref"] or letter, (shape[f"{letter}0"], shape[f"{letter}1"])
         if shape[f"{letter}sizemode"] == "pixel":

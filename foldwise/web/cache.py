@@ -274,7 +274,7 @@ def _measure_sizes(thing: Any) -> _Look:
             small += size
         else:
             sizes[id(current)] = size
-        pending.extend(_parts(current))
+        pending.extend(_referents(current))
     sizes[id(thing)] = sizes.get(id(thing), 0) + small
     return sizes, references
 
@@ -286,7 +286,7 @@ def _size(thing: Any) -> int:
     return int(thing.nbytes) if hasattr(type(thing), "nbytes") else sys.getsizeof(thing, 0)
 
 
-def _parts(thing: Any) -> Iterable[Any]:
+def _referents(thing: Any) -> Iterable[Any]:
     """Return the objects referenced by an object; for a function, only closure and defaults."""
     if isinstance(thing, FunctionType):
         return thing.__closure__, thing.__defaults__

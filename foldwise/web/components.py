@@ -596,7 +596,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
     if count > 1:
         st.caption(escape(rows_phrase))
     if listens and clicks.take_cell(table, event.selection.cells, on):
-        _way(f"open_{table.name}")
+        _page_button(f"open_{table.name}")
 
 
 def _copy_panel(table: ResultTable) -> None:
@@ -657,10 +657,10 @@ def selection_chip() -> None:
             on_click=session.clear_selection,
             key="chip",
         )
-        _way("chip_open")
+        _page_button("chip_open")
 
 
-def _way(key: str) -> None:
+def _page_button(key: str) -> None:
     """Draw a button that opens the page on the selection, if there is one."""
     selection = session.selection()
     target = clicks.page_about(selection["kind"], selection["ids"], selection.get("on", ""))

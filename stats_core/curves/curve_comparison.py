@@ -200,8 +200,8 @@ def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
 def _differences(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """Return each fpr twice, with the difference of tpr (first minus second) before and after it."""
     x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
-    lower = _below(first, x) - _below(second, x)
-    upper = _at(first, x) - _at(second, x)
+    lower = _lower_tpr(first, x) - _lower_tpr(second, x)
+    upper = _upper_tpr(first, x) - _upper_tpr(second, x)
     return np.repeat(x, 2), np.stack([lower, upper], axis=1).ravel()
 
 
@@ -210,12 +210,12 @@ def _fpr(curve: pd.DataFrame) -> np.ndarray:
     return curve["fpr"].to_numpy(dtype=float)
 
 
-def _at(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+def _upper_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
     """Return the tpr at each fpr `x`; the upper value at a jump."""
     return np.interp(x, roc["fpr"].to_numpy(dtype=float), roc["tpr"].to_numpy(dtype=float))
 
 
-def _below(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+def _lower_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
     """Return the tpr at each fpr `x`; the lower value at a jump."""
     fpr, tpr = roc["fpr"].to_numpy(dtype=float)[::-1], roc["tpr"].to_numpy(dtype=float)[::-1]
     return np.interp(-x, -fpr, tpr)

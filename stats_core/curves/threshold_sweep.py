@@ -133,7 +133,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
         max_df = rules.max_df(risks.shape[1], 1)
-        raw = _flat(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
+        raw = _upper_triangle(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
         by_risk, used_by_risk = _adjusted(raw, len(values), rules)
         used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
@@ -196,7 +196,7 @@ def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[n
     names = [str(index) for index in range(len(values))]
     try:
         table = hotelling.pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
-        raw = _flat(table.to_numpy())
+        raw = _upper_triangle(table.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
         for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
@@ -209,7 +209,7 @@ def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[n
     return adjusted, reasons, used
 
 
-def _flat(square: np.ndarray) -> np.ndarray:
+def _upper_triangle(square: np.ndarray) -> np.ndarray:
     """Return the elements of a symmetric matrix above the diagonal, row by row."""
     return square[np.triu_indices(len(square), 1)]
 
@@ -218,7 +218,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
     """Return adjusted p-values and the correction; an untested pair is NaN but counts as p = 1 in the family."""
     square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
     adjusted_table = adjust.adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
-    adjusted = np.where(np.isnan(raw), np.nan, _flat(adjusted_table.to_numpy()))
+    adjusted = np.where(np.isnan(raw), np.nan, _upper_triangle(adjusted_table.to_numpy()))
     return adjusted, adjust.used_correction(rules.correction, adjusted_table)
 
 
@@ -567,7 +567,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     order = np.argsort(-observed, kind="stable")
     single, largest = np.zeros(len(observed)), np.zeros(len(observed))
     n_flips = 0
-    for signs in _ways(len(differences)):
+    for signs in _sign_flips(len(differences)):
         flipped = np.abs(signs @ scaled)
         single += (flipped >= observed).sum(axis=0)
         # maximum over each statistic and all smaller ones
@@ -579,7 +579,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return statistic, single / n_flips, adjusted
 
 
-def _ways(n: int) -> Iterator[np.ndarray]:
+def _sign_flips(n: int) -> Iterator[np.ndarray]:
     """Yield sign flips of n data sets in chunks, the original signs first."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))

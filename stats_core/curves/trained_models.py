@@ -331,13 +331,13 @@ def best_thresholds(
         weights = _case_weights(table.cluster, n, min(batch, draws - start), rng)
         for position, model in enumerate(models):
             drawn_cuts[position].append(_choices(model, weights, targets))
-    part = _parts(table, rng)
+    part = _fold_numbers(table, rng)
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
     blocks = []
     for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
         cuts = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
         outside = _choices(model, others, targets)[part]
-        ends = [_ends(column, level) for column in np.concatenate(drawn).T]
+        ends = [_threshold_interval(column, level) for column in np.concatenate(drawn).T]
         for position, (wish, amount) in enumerate(targets):
             theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
             low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
@@ -370,7 +370,7 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
     return _Sorted(score, order, truth[order], last)
 
 
-def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
+def _threshold_interval(drawn: np.ndarray, level: float) -> tuple[float, float]:
     """Return the percentile bootstrap interval of a threshold."""
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
@@ -379,7 +379,7 @@ def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
+def _fold_numbers(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
     """Return the cross-validation fold of each instance, stratified by class, or grouped by cluster."""
     if table.cluster is not None:
         groups = table.n_clusters

@@ -92,7 +92,7 @@ def _without_ending(ends: list[str]) -> list[str]:
 
 def _without_same_parameters(names: list[str]) -> list[str]:
     """Keep the parameters that differ between names of one estimator."""
-    calls = {name: call for name in names if (call := _parted(name))}
+    calls = {name: call for name in names if (call := _split_call(name))}
     by_head: dict[str, list[list[str]]] = {}
     for head, parameters in calls.values():
         by_head.setdefault(head, []).append(parameters)
@@ -108,7 +108,7 @@ def _without_same_parameters(names: list[str]) -> list[str]:
     return short
 
 
-def _parted(name: str) -> tuple[str, list[str]] | None:
+def _split_call(name: str) -> tuple[str, list[str]] | None:
     """Split "head(a=1, b=[2, 3])" into head and parameters; return None for names of another form."""
     if not (match := _CALL.fullmatch(name.strip())):
         return None
@@ -150,7 +150,7 @@ def _without_ends(names: list[str]) -> list[str]:
 
     Fewer words are dropped if a name would become unreadable.
     """
-    if len(names) < 2 or any(map(_parted, names)):
+    if len(names) < 2 or any(map(_split_call, names)):
         return names
     words = [_WORD.split(name) for name in names]
     first, last = _shared(words, 1), _shared(words, -1)
@@ -236,10 +236,10 @@ def _a(noun: str) -> str:
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     """Return a table with the values of its key columns renamed."""
     changed = {key: new for key, new in names.items() if new and key in table}
-    return table.assign(**{key: _called(table[key], new) for key, new in changed.items()})
+    return table.assign(**{key: _renamed_column(table[key], new) for key, new in changed.items()})
 
 
-def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
+def _renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     """Return a text or categorical column with its values renamed."""
 
     def name(old: str) -> str:

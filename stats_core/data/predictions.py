@@ -496,7 +496,7 @@ def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) 
     test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
     complete = np.all(correctness >= 0, axis=1)
     repetition = sets["repetition"].to_numpy()[test_set]
-    complete_rows = _once(test_set, instance, repetition, complete, results.design_of(dataset))
+    complete_rows = _unique_instances(test_set, instance, repetition, complete, results.design_of(dataset))
     index = pd.MultiIndex.from_arrays(
         [
             repetition[complete_rows],
@@ -508,7 +508,7 @@ def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) 
     return pd.DataFrame(correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
 
 
-def _once(
+def _unique_instances(
     test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
     """Return positions of complete rows in which every instance occurs at most once."""

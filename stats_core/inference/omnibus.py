@@ -306,7 +306,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
             raise _too_large(ranks.shape)
         states, weights = _add_row(states, weights, orders)
         remaining = remaining - row
-        settled, lost = _settle(states, remaining, observed)
+        settled, lost = _decided_states(states, remaining, observed)
         above += float(weights[settled].sum())
         states, weights = states[~(settled | lost)], weights[~(settled | lost)]
         if len(states) > STATE_LIMIT:
@@ -347,7 +347,7 @@ def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return states[first], np.bincount(codes, weights)
 
 
-def _settle(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
+def _decided_states(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return masks of the states certain to end at or above the observed sum of squares, and below it.
 
     The other rows add at most `remaining` in the order of the state, and at least `remaining` against

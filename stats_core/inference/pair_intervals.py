@@ -48,9 +48,9 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
     steps, weights, start = _steps(badness, ranks, first, second)
     order = np.argsort(steps, kind="stable")
     steps, distances = steps[order], start - weights[order].cumsum()
-    low = -np.inf if start < critical else _where(steps, distances < critical)
-    high = _where(steps, distances <= -critical)
-    return _middle(_where(steps, distances <= 1e-9), _where(steps, distances < -1e-9)), low, high
+    low = -np.inf if start < critical else _first_shift(steps, distances < critical)
+    high = _first_shift(steps, distances <= -critical)
+    return _mean_shift(_first_shift(steps, distances <= 1e-9), _first_shift(steps, distances < -1e-9)), low, high
 
 
 def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
@@ -77,12 +77,12 @@ def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> t
     return steps.ravel(), weights.ravel(), float((k - (theirs - beaten)).sum())
 
 
-def _where(steps: np.ndarray, reached: np.ndarray) -> float:
+def _first_shift(steps: np.ndarray, reached: np.ndarray) -> float:
     """Return the first shift at which `reached` is True, infinite if there is none."""
     return float(steps[reached.argmax()]) if reached.any() else np.inf
 
 
-def _middle(first: float, second: float) -> float:
+def _mean_shift(first: float, second: float) -> float:
     """Return the mean of two shifts, or the finite one if only one is finite."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2

@@ -93,7 +93,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
     groups = tie_groups(sizes, scales[:, -1])
-    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _stay(sizes, groups, scales[:, -2])
+    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _ties_remain(sizes, groups, scales[:, -2])
     ranks = stats.rankdata(groups, axis=1)
 
     def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -120,7 +120,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     return np.minimum(2 * stats.norm.sf(z), 1.0), effects, unchanged
 
 
-def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
+def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
     """Return a mask of pairs whose ties are unaffected by leaving out the largest value."""
     order = np.argsort(sizes, axis=1, kind="stable")
     values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))

@@ -126,22 +126,22 @@ def _prepare(piece: FileTable) -> list[Problem]:
             continue
         label = {"dataset": "data set"}.get(key, key)
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
-            if (mask := _where(piece.rows[key], is_wrong)).any():
+            if (mask := _mask_names(piece.rows[key], is_wrong)).any():
                 wrong = piece.rows[mask]
-                problems.append(_at(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
+                problems.append(_row_problem(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
 
 
-def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
+def _mask_names(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
     """Return a mask of names for which `wrong` is True, evaluated once per category."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
     return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
 
 
-def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
+def _row_problem(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
     """Return a problem of some rows, with the line of the first one."""
     first = rows.iloc[0]
     line = int(first.get("line", first.name))
@@ -167,7 +167,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
     wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
     if wrong.empty:
         return []
-    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
+    return [_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
@@ -230,7 +230,7 @@ def _derive(piece: FileTable) -> list[Problem]:
     wrong = rows[(values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete]
     if len(wrong):
         text = ", ".join(f"{wrong[name].iloc[0]:g}" for name in COUNTS)
-        return [_at(wrong, "counts not whole", counts=text)]
+        return [_row_problem(wrong, "counts not whole", counts=text)]
     problems = _different_cases(rows)
     derived = confusion_measures(counts[complete])
     problems += _contradictions(piece, derived)
@@ -248,7 +248,7 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
         wrong = stated[(stated - derived[name]).abs() > 0.0051]  # half a unit of the second decimal
         if len(wrong):
             values = {"stated": wrong.iloc[0], "derived": derived.loc[wrong.index[0], name]}
-            problems.append(_at(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
+            problems.append(_row_problem(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
         else:
             piece.rows[name] = derived[name].reindex(piece.rows.index)
     return problems
@@ -371,7 +371,7 @@ def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
     texts = {"small": _span(small[measure]), "others": _span(others), "n": len(small), "measure": measure}
     texts |= {"scope": f" ({' on '.join(names)})" if names else "", "signs": "column" in rows}
-    return _at(small, "unclear scale", measure, **texts)
+    return _row_problem(small, "unclear scale", measure, **texts)
 
 
 def _span(values: pd.Series) -> str:

@@ -333,7 +333,7 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
         position = int(pd.Series(tested).duplicated().argmax())
         row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
         n = len(tested) - len(_distinct(tested))
-        raise _at(instances, position, "repeated cases", n=n, **row)
+        raise _instance_error(instances, position, "repeated cases", n=n, **row)
     label = instances["true"].cat
     tested = test_set[group] * np.int64(n_cases) + instance
     labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
@@ -341,7 +341,7 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
     if len(_distinct(tested)) < len(tested):
         table = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
         position = table.index[table.duplicated([*_TEST_SET, "instance"])][0]
-        raise _at(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
+        raise _instance_error(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
         _refuse_other_cases(sizes[differs])
@@ -361,7 +361,7 @@ def _distinct(numbers: np.ndarray) -> np.ndarray:
     return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
 
-def _at(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
+def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
     """Return the error for one instance."""
     row = instances.iloc[position]
     return data_error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)

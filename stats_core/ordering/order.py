@@ -139,7 +139,7 @@ class Shared:
     found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] = ({}, {})
     _cache: dict[tuple, Any] = field(default_factory=dict)
 
-    def _once(self, key: tuple, compute: Callable[[], Any]) -> Any:
+    def _cached(self, key: tuple, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it."""
         if key not in self._cache:
             if len(self._cache) >= _MAX_CACHED:
@@ -150,9 +150,9 @@ class Shared:
     def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
         """Return one cost, or the weighted sum of several, data set x algorithm."""
         if not weights:
-            return self._once(("cost", cost), lambda: cost_table(self.results, cost))
+            return self._cached(("cost", cost), lambda: cost_table(self.results, cost))
         tables = {name: self.costs(name, ()) for name, _ in weights}
-        return self._once(("weights", weights), lambda: combined_costs(tables, dict(weights)))
+        return self._cached(("weights", weights), lambda: combined_costs(tables, dict(weights)))
 
     def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
         """Return for each data set its costs, the prior order by cost, and groups of equal cost."""
@@ -162,12 +162,12 @@ class Shared:
             rows = zip(table.T.items(), prior_orders(table), strict=True)
             return {name: (row, *prior) for (name, row), prior in rows}
 
-        return self._once(("prior", cost, weights), by_dataset)
+        return self._cached(("prior", cost, weights), by_dataset)
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
         """Return the MultiTest order on one data set."""
         evidence = self.found[0][dataset]
-        least = self._once(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
+        least = self._cached(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
         return multitest.sort_by_edges(prior, one_sided_evidence.edges_at(prior, least, alpha))
 
     def join(
@@ -187,7 +187,7 @@ class Shared:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
         key = ("tests", positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
-        tests = self._once(key, lambda: multitest.place_tests(positions, prior, post_hoc))
+        tests = self._cached(key, lambda: multitest.place_tests(positions, prior, post_hoc))
         return tests.at(alpha, prior, average, ties)
 
 

@@ -547,9 +547,9 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
             [(c.first, c.second)] if shape.two else c.compared_pairs() if shape.control else combinations(averages, 2)
         )
         pairs = ((averages[a], averages[b]) for a, b in named)
-    values = _three([pair for pair in pairs if len(pair[0]) > 1])
+    values = _pairs_by_spread([pair for pair in pairs if len(pair[0]) > 1])
     shifts = [_signed_ranks(x, y, family.level, power) for x, y in values]
-    return family, _middle(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
+    return family, _summarize_pairs(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
@@ -566,7 +566,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
     """Return the smallest detectable share of wins over data sets by the sign test."""
-    return _middle([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
+    return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
@@ -616,13 +616,13 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
     if c.shape.two and c.chosen.outcome is None:
         return family, common | _refused(c.chosen.reason)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
-        values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
+        values = _pairs_by_spread([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
         differences = [shift(x, y, family.level, power) for x, y in values]
     else:
         differences = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
     unit = SHARE if key == "sign test" else c.settings.measure
-    return family, common | _middle(differences, unit, _method_of(key, family))
+    return family, common | _summarize_pairs(differences, unit, _method_of(key, family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
@@ -693,7 +693,7 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     return shift_by_flips(differences, level, power)
 
 
-def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
+def _pairs_by_spread(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the pairs whose differences have the smallest, median and largest standard deviation."""
     differences = [x - y for x, y in values]
     same_length = len({len(difference) for difference in differences}) == 1
@@ -716,7 +716,7 @@ def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
     return n, (binomial_pvalue if key == "McNemar" else chi_square_pvalue)(n)
 
 
-def _middle(differences: list[float], unit: str, method: str) -> dict:
+def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:
     """Return the median and the range of the pairs' detectable differences."""
     defined = sorted(value for value in differences if value > 0)
     if not defined:

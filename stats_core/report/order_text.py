@@ -144,7 +144,7 @@ def _adjusted(order: Order) -> str:
     return f"with {join_names([CORRECTIONS[name] for name in used])} adjustment"
 
 
-def _instead(order: Order) -> list[Message]:
+def _replacement_notes(order: Order) -> list[Message]:
     """Return notes on corrections that were replaced, with reasons."""
     requested, rules, k = order.rules.family, order.rules, len(order.ordering.order)
     notes: list[Message] = []
@@ -211,7 +211,7 @@ def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
     if order.second is not None:
         yield macros.friedman(order, order.second, in_paper)
     yield from _doubts(order)
-    yield from _instead(order)
+    yield from _replacement_notes(order)
     if order.ties:
         yield macros.ties(order.ties, in_paper)
     if not order.each:

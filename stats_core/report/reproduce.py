@@ -215,23 +215,23 @@ def _script(
         *(_names_again(note) for note in results.notes if note.code == "renamed"),
         *filter(None, map(_missing_choice, results.choices)),
     ]
-    return Template(_part("repeat.txt")).substitute(
+    return Template(_read_template("repeat.txt")).substitute(
         version=VERSION,
         imports="".join(f"{line}\n" for line in imports),
         files=repr(list(files) or _files_of(results)),
         digest=f"DIGEST = {results.digest!r}  # sha256 of the content of the files\n" if results.digest else "",
-        expected="\n".join(f"    {line!r}" for line in _broken(expected)),
+        expected="\n".join(f"    {line!r}" for line in _split_text(expected)),
         steps="\n".join([*reading, *steps]),
         **shown,
     )
 
 
-def _part(name: str) -> str:
+def _read_template(name: str) -> str:
     """Return a template file of the script."""
     return resources(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _broken(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     """Return text split into pieces that fit on lines of code."""
     options: dict[str, Any] = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
     lines = text.splitlines(keepends=True)
@@ -243,7 +243,7 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
     options = _differing(mapping, Mapping()) if mapping is not None else {}
     lines = [f"mapping = {_call('fw.Mapping', options)}"] if options else []
     lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if options else ''})")
-    return [*lines, *([_part("check_digest.txt")] if digest else [])]
+    return [*lines, *([_read_template("check_digest.txt")] if digest else [])]
 
 
 def _settings(analysis: Comparison) -> dict:

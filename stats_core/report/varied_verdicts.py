@@ -133,7 +133,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
     try:
         remaining = variations.results_under_choice(results, settings, choice, baseline)
-        row |= _left(remaining, settings)
+        row |= _remaining_sizes(remaining, settings)
         comparison = analyse(remaining, settings)
     except FoldwiseError as error:
         return row | {"verdict": str(error)}, None
@@ -143,7 +143,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
     return row | {"decided": True, "leads": join_names(_leaders(comparison), 6)}, comparison
 
 
-def _left(remaining: Results, settings: Settings) -> dict:
+def _remaining_sizes(remaining: Results, settings: Settings) -> dict:
     counts = [missing.count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
     return {
         "data sets": len(remaining.datasets),

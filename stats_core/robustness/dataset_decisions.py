@@ -226,7 +226,7 @@ def set_wins(
     else:
         winners = _winners_by_test(results, rule)
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
-    adjustment = _paid(correction, winners)
+    adjustment = _adjustment_phrase(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
@@ -241,7 +241,7 @@ def set_wins(
     )
 
 
-def _paid(correction: str, winners: Winners) -> str:
+def _adjustment_phrase(correction: str, winners: Winners) -> str:
     """Return the correction of the tests on data sets as a phrase; "" for Tukey's test."""
     n_replaced, n = len(winners.stood_in), len(winners.datasets)
     if set(winners.tests) == {TUKEY}:
@@ -353,10 +353,14 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(decisions=joined[columns], skipped=skipped, notes=_instead(results, (one, other), blocks_of_rules))
+    return Agreement(
+        decisions=joined[columns], skipped=skipped, notes=_replacement_notes(results, (one, other), blocks_of_rules)
+    )
 
 
-def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
+def _replacement_notes(
+    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
+) -> tuple[Message, ...]:
     """Return one note for each correction that was replaced by another."""
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):

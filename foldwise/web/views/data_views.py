@@ -173,7 +173,7 @@ def choose_missing_treatment(context: session.Context) -> None:
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
     widget_options = {"options": list(labels), "index": index, "format_func": labels.get}
-    st.radio(**control("hole_choice", **widget_options), on_change=_take, args=(HOLES, "hole_choice"))
+    st.radio(**control("hole_choice", **widget_options), on_change=_copy_choice, args=(HOLES, "hole_choice"))
     if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
@@ -221,7 +221,7 @@ def _ask_for_baseline(context: session.Context) -> None:
     choice = st.session_state.get(BASELINE, "")
     index = names.index(choice) if choice in names else None
     options = control("hole_baseline", options=names, index=index)
-    st.selectbox(**options, on_change=_take, args=(BASELINE, "hole_baseline"))
+    st.selectbox(**options, on_change=_copy_choice, args=(BASELINE, "hole_baseline"))
 
 
 def _every_choice(context: session.Context) -> None:
@@ -246,7 +246,7 @@ def _every_choice(context: session.Context) -> None:
     st.caption(page_text("data_views.treatment"))
 
 
-def _take(name: str, widget: str) -> None:
+def _copy_choice(name: str, widget: str) -> None:
     """Copy a widget's value to a session-state key."""
     st.session_state[name] = st.session_state[widget] or ""
 
@@ -263,7 +263,7 @@ def workspace_panel() -> None:
     st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
         components.warn(error)
-    _others()
+    _other_workspaces()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
             st.success(page_text("data_views.deleted"), icon=":material/check:")
@@ -300,7 +300,7 @@ def _inside(workspace: Workspace) -> None:
         st.caption(page_text("data_views.workspace_link"))
 
 
-def _others() -> None:
+def _other_workspaces() -> None:
     """Draw buttons that open other workspaces of a signed-in user."""
     workspaces = choices.other_workspaces()
     if not workspaces:

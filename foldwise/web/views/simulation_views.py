@@ -67,7 +67,7 @@ def simulation_result(
     query: SimulationQuery, results: Results | None, draws: int, cost: float
 ) -> SimulationPart | None:
     """Return the result so far and start the next part; None before the first part finishes."""
-    _take()
+    _store_result()
     parts = _parts(query, draws)
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
@@ -94,7 +94,7 @@ def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, Si
     """Return the last result of each simulation of these results and settings."""
     answers = []
     for query, draws in st.session_state.get(LAST, {}).values():
-        if query.key == key and _about(query.settings) == _about(settings):
+        if query.key == key and _relevant_settings(query.settings) == _relevant_settings(settings):
             parts = _parts(query, draws)
             answers += [(query, parts[-1])] if parts else []
     return answers
@@ -111,7 +111,7 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
                 components.link("plan", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
 
 
-def _about(settings: Settings) -> tuple:
+def _relevant_settings(settings: Settings) -> tuple:
     """Return the settings on which simulations depend."""
     return (
         *(settings.measure, settings.alpha, settings.only),
@@ -150,7 +150,7 @@ def _call(query: SimulationQuery, results: Results | None, draws: int, parts: li
     return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
-def _take() -> None:
+def _store_result() -> None:
     """Store the result of a finished job, or why it failed."""
     finished, job = st.session_state.get(JOB, (None, None))
     if job is None or not job.done.is_set():

@@ -106,8 +106,8 @@ def reference_text(key: str) -> str:
     publication = reference(key)
     parts = [
         f"{join_names(publication.authors, 9)} ({publication.year})",
-        _spelled(publication.title),
-        _where(publication),
+        _without_markup(publication.title),
+        _published_in(publication),
     ]
     text = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
     return f"{text} {address(publication)}".rstrip()
@@ -132,23 +132,23 @@ def _authors(key: str, limit: int) -> str:
     return join_names(names, limit) if len(names) <= limit else f"{names[0]} et al."
 
 
-def _where(publication: Reference) -> str:
+def _published_in(publication: Reference) -> str:
     """Return journal, book, school or publisher, with volume and pages."""
     fields = publication.fields
     names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
     if "edition" in fields:
         fields = {**fields, "edition": f"{fields['edition']} edition"}
-    text = ", ".join(_spelled(fields[name]) for name in names if name in fields)
+    text = ", ".join(_without_markup(fields[name]) for name in names if name in fields)
     if "volume" in fields:
         text += f" {fields['volume']}"
     if "number" in fields:
-        text += f"({_spelled(fields['number'])})"
+        text += f"({_without_markup(fields['number'])})"
     if "pages" in fields:
-        text += f", {_spelled(fields['pages'])}"
+        text += f", {_without_markup(fields['pages'])}"
     return text
 
 
-def _spelled(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Return text without BibTeX braces, quotes and dashes."""
     text = re.sub(r"[{}$]", "", text)
     return text.replace("--", "–").replace("``", "“").replace("''", "”")

@@ -177,7 +177,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         settings, k, n = self.settings, len(self.order), self.friedman.n
         if settings.source != "ranks":
             return 0
-        other_settings = _other(settings, k)
+        other_settings = _other_source(settings, k)
         least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
         needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
         return needed if n < needed else 0
@@ -339,7 +339,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
         return ()
-    other_settings = _other(settings, scores.shape[1])
+    other_settings = _other_source(settings, scores.shape[1])
     least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
@@ -356,7 +356,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     return (message("beside", **names, separated=separated, would=would, total=total),)
 
 
-def _other(settings: Settings, k: int) -> Settings:
+def _other_source(settings: Settings, k: int) -> Settings:
     """Return settings with the alternative source of p-values."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:

@@ -362,14 +362,14 @@ class CasesComparison(Comparison):
         tests = self.tests
         if rate != self.settings.alpha:
             tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
-        return self._ends(*self._turned(tests, first, second), rate)
+        return self._signed_interval(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
         """Return the intervals of the pairwise test; Agresti-Min if two models never disagree."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._ends(*self._turned(tests, *row), level) for row in rows]
+        ends = [self._signed_interval(*self._turned(tests, *row), level) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     @staticmethod
@@ -381,7 +381,7 @@ class CasesComparison(Comparison):
             return 1, tests[first, second]
         return -1, tests[second, first]
 
-    def _ends(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
+    def _signed_interval(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
         """Return the interval ends of a test, negated and swapped if `sign` is -1."""
         if self.way == "mcnemar" and np.isnan(test.low):
             return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)

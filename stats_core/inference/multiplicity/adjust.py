@@ -158,13 +158,13 @@ def _step_down(ordered: np.ndarray, factors: np.ndarray) -> np.ndarray:
     return np.maximum.accumulate(factors * ordered, axis=-1)
 
 
-def _left(ordered: np.ndarray) -> np.ndarray:
+def _remaining_hypotheses(ordered: np.ndarray) -> np.ndarray:
     """Return the number of hypotheses not yet rejected at each step: m, m - 1, ..., 1."""
     return np.arange(ordered.shape[-1], 0, -1)
 
 
 def _holm(ordered: np.ndarray) -> np.ndarray:
-    return _step_down(ordered, _left(ordered))
+    return _step_down(ordered, _remaining_hypotheses(ordered))
 
 
 def _shaffer(ordered: np.ndarray) -> np.ndarray:
@@ -180,7 +180,7 @@ def _from_largest(values: np.ndarray) -> np.ndarray:
 
 
 def _hochberg(ordered: np.ndarray) -> np.ndarray:
-    return _from_largest(_left(ordered) * ordered)
+    return _from_largest(_remaining_hypotheses(ordered) * ordered)
 
 
 def _hommel(ordered: np.ndarray) -> np.ndarray:

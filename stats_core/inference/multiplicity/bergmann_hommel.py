@@ -217,7 +217,7 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     reach, first = _reaches(levels, len(values)), _firsts(levels, len(values))
     last = len(levels) - 1
     before, after = _chains(first), _chains(last - reach[::-1])[::-1]
-    best = _alone(levels, before, after, values)
+    best = _interval_products(levels, before, after, values)
     bound = np.minimum(values * before[-1], 1)
     line = (reach, first, before, after)
     for batch in _open_pairs(levels, best, bound):
@@ -253,7 +253,7 @@ def _chains(first: np.ndarray) -> np.ndarray:
     return before
 
 
-def _alone(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _interval_products(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the largest products for partitions whose block with u and v is an interval (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))

@@ -398,12 +398,12 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
     elif measure not in BY_COUNTS:
         statistics_of = _swapped_ranks
         fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
-    signs, weights = _ways(n, fewer, rng)
+    signs, weights = _swap_masks(n, fewer, rng)
     how = f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
     return _Swapped(statistics_of(models, signs), weights, how)
 
 
-def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
+def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
     """Return swap masks, swap x cluster, and their probabilities if all swaps are listed."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
@@ -759,11 +759,11 @@ def two_way_test(
         df=df,
         over_cases=over_cases,
         over_trainings=float(over_trainings),
-        p_trainings=_alone(difference, over_trainings, trainings),
+        p_trainings=_trainings_pvalue(difference, over_trainings, trainings),
     )
 
 
-def _alone(difference: float, error: float, trainings: int) -> float:
+def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
     """Return the p-value of a t test over training runs only."""
     if trainings < 2:
         return np.nan

@@ -48,7 +48,7 @@ def _records(name: str, value: Any) -> _Records:
     if isinstance(value, dict):
         return _of_object(name, value)
     if _is_records(value):
-        return [_flat(record) for record in value], []
+        return [_flattened(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
         header = [_text(cell) for cell in value[0]]
         return [_row(header, record) for record in value[1:]], []
@@ -72,7 +72,7 @@ def _of_object(name: str, value: dict) -> _Records:
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))
-        return [_flat(item) for item in lists[key]], [message("records under a key", key=key)]
+        return [_flattened(item) for item in lists[key]], [message("records under a key", key=key)]
     if len(inner) == 1 and _is_nested(inner[0]):
         return _of_object(name, inner[0])
     if inner and all(isinstance(item, dict) for item in inner):
@@ -80,7 +80,7 @@ def _of_object(name: str, value: dict) -> _Records:
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
-        return [{"": key, **_flat(item)} for key, item in value.items()], []
+        return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 
 
@@ -102,7 +102,7 @@ def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
     return dict(zip(header, map(_text, cells if isinstance(cells, list) else [cells]), strict=False))
 
 
-def _flat(record: dict) -> dict[str, str]:
+def _flattened(record: dict) -> dict[str, str]:
     """Return a record with nested keys joined by a dot."""
     flat: dict[str, str] = {}
     for key, value in record.items():

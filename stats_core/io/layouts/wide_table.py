@@ -652,12 +652,12 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
         reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
+        refusal=None if rows_are_algorithms else _single_file_refusal(profile, len(numbers)),
         **_measure_fields(profile, list(numbered), _declared_measure(profile, list(numbered)), lambda _: finding),
     )
 
 
-def _alone(profile: Profile, resamples: int) -> NotResults | None:
+def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
     """Return a refusal if the results of one algorithm come without other files."""
     if profile.several:
         return None

@@ -183,7 +183,7 @@ def equivalence_table(comparison: PairComparison) -> ResultTable:
         own=dict.fromkeys(columns, _probability),
         region=region,
         published_df=published_df,
-        **_about(posterior),
+        **_posterior_values(posterior),
     )
 
 
@@ -191,7 +191,7 @@ def _shares(posterior: PosteriorResult) -> tuple[float, float, float]:
     return posterior.right, posterior.rope, posterior.left
 
 
-def _about(posterior: PosteriorResult) -> dict[str, Any]:
+def _posterior_values(posterior: PosteriorResult) -> dict[str, Any]:
     """Return the caption values of a posterior."""
     by_draws = isinstance(posterior, SignedRankResult)
     card = method_card.method_card("bayesian_signed_rank" if by_draws else "correlated_t")
@@ -216,7 +216,7 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
         return None
     names = table_text("equivalence.rows", better="first", worse="second", region=region).split("\n")
     frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1).rename_axis(None)
-    own, about = dict.fromkeys(names, _probability), _about(posterior)
+    own, about = dict.fromkeys(names, _probability), _posterior_values(posterior)
     return make_table("bayes_of_pairs", frame, comparison, name="bayes", own=own, heads=PAIR, region=region, **about)
 
 
