@@ -211,7 +211,7 @@ def print_layout(arguments: list[str]) -> int:
 
 
 def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
-    """Return the parsed options; by default these pages are visited, and everything else."""
+    """Return the parsed options; by default `pages`, all samples and all widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")

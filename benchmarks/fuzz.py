@@ -198,7 +198,7 @@ def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
         return outcome(content, whole=whole), ""
     except TooSlow as error:
         return "TOO SLOW", _location(error)
-    except Exception as error:  # unexpected exceptions are what the test looks for
+    except Exception as error:  # the test searches for unexpected exceptions
         return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {_location(error)}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -305,7 +305,7 @@ def address_failure(seed: int, number: int) -> str:
     try:
         app.run()
         app.switch_page(f"pages/{page}.py").run()
-    except Exception as error:  # unexpected exceptions are what the test looks for
+    except Exception as error:  # the test searches for unexpected exceptions
         return f"{type(error).__name__}: {str(error)[:200]}"
     return "; ".join(f"{exception.message[:200]}" for exception in app.exception)
 

@@ -67,7 +67,7 @@ class ResamplingDesign:
     name: str
     n: int
     fraction: float
-    hint: str | None = None  # what a file says about the design
+    hint: str | None = None  # design that a file declares
 
     @property
     def factor(self) -> float:

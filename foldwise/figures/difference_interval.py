@@ -247,7 +247,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
 
 
 def _intervals_of_tests(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return estimates and intervals of the test used and its alternative, if they apply."""
+    """Return estimates and intervals of the test used and of the t tests that apply."""
     keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
     available = {answer.key for answer in analysis.answers}
     answers = [analysis.answer(key) for key in keys if key in available]

@@ -80,7 +80,7 @@ class Differences(FigureSpec):
     """
 
     zoom: ClassVar[str] = "x"
-    clicks: ClassVar[str] = "data set"  # what a mark selects
+    clicks: ClassVar[str] = "data set"  # kind of selection made by a click on a mark
     table: pd.DataFrame
     first: str
     second: str

@@ -193,7 +193,7 @@ def tested_line(analysis: Comparison) -> str:
 
 
 def counted_in(analysis: Comparison) -> str:
-    """Return the sample size as text: "10 folds of zoo" or "38 data sets"."""
+    """Return the sample size as text, such as "10 folds of zoo" or "38 data sets"."""
     dataset = getattr(analysis, "dataset", "")
     return f"{analysis.counted} of {dataset}" if dataset else str(analysis.counted)
 

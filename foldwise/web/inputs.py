@@ -150,7 +150,7 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 
 
 def threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Draw widgets for the target of the best thresholds; return (), for all default targets, or the target."""
+    """Draw widgets for the target of the best thresholds; return (target, value), or () for all default targets."""
     with components.row():
         choice = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if choice == USUAL_WISHES:
@@ -161,7 +161,7 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Return the target of the best thresholds chosen on the page Explore, or ()."""
+    """Return (target, value) of the best thresholds as set on the page Explore, or () for all default targets."""
     goal = _WISHES.get(st.session_state.get("wish", ""), "")
     return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 

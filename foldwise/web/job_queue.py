@@ -85,7 +85,7 @@ class Worker:
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, *WORKER, str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.kill = weakref.finalize(self, _end, self._process)  # also if nothing refers to it any more
+        self.kill = weakref.finalize(self, _end, self._process)  # also after garbage collection of the worker
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
         """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds)."""

@@ -114,7 +114,7 @@ def free_port(address: str, first: int) -> int | None:
         except OSError as error:
             if error.errno == errno.EACCES:
                 return None
-            if error.errno != errno.EADDRINUSE:  # the server may accept it
+            if error.errno != errno.EADDRINUSE:  # the server may still accept the address
                 return port
     return None
 

@@ -16,7 +16,7 @@ _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u20
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
-_LARGE = 1e12  # and so are numbers from here on
+_LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 
 
 def p_text(p: float, alpha: float | None = None) -> str:

@@ -191,7 +191,7 @@ class Message:
     >>> str(ignored)
     'The overlap of training sets is ignored, by your choice, so the test is liberal.'
     >>> ignored.said(IN_PAPER)
-    'The overlap of training sets was not corrected.'
+    'The tests were not corrected for overlapping training sets.'
     >>> message("manova rejects", rejects=1, n=3)["n"]
     3
     """

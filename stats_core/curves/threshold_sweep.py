@@ -177,7 +177,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
     """Return the p-value of the blocked MANOVA, and why pairs are not tested ("" if they are)."""
     if len(values) == 2:
-        return np.nan, ""  # it is the Hotelling test
+        return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
         p = manova(values, blocked=True, **rules.overlap(values)).pvalue
     except (DesignError, DegenerateError) as error:

@@ -230,7 +230,7 @@ def risk_bands(
 
 def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.ndarray:
     """Return the cost of each instance at each theta, theta x instance, averaged over training runs."""
-    assert table.score is not None  # the caller looked
+    assert table.score is not None  # checked by the caller
     score = table.score[:, :, model]
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case

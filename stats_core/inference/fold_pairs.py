@@ -307,7 +307,7 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
 
 
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return the statistic of first against second, and of second against first."""
+    """Return the statistic of the first against the second algorithm, and that of the second against the first."""
     match outcome:
         case WilcoxonResult():
             size = outcome.rank_biserial

@@ -177,7 +177,7 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
     [0.025, 0.025, 0.025, 0.05]
     """
     p, adjusted = np.asarray(p, dtype=float), np.asarray(adjusted, dtype=float)
-    share = np.zeros_like(p)  # both 0 where adjusted is
+    share = np.zeros_like(p)  # p and adjusted are both 0 where the latter is
     np.divide(p, adjusted, out=share, where=~(adjusted == 0))
     rates = alpha * np.minimum(share, 1)
     selected_pairs = significant(adjusted, alpha)

@@ -32,7 +32,7 @@ detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
-_MIDPOINTS = (np.arange(400) + 0.5) / 400  # stand for a uniform number
+_MIDPOINTS = (np.arange(400) + 0.5) / 400  # approximate a uniform distribution
 
 _NODES = 200  # sizes of the true spread that power is averaged over
 
@@ -109,7 +109,7 @@ def noncentrality(
     12.0
     """
     shares = np.ones(1)
-    if spread_df is not None:  # the spread seen over the true one, squared
+    if spread_df is not None:  # ratio of observed and true variance
         shares = stats.chi2.ppf((np.arange(_NODES) + 0.5) / _NODES, spread_df) / spread_df
     levels = np.atleast_1d(critical)[:, None]
 
@@ -212,7 +212,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     Hartigan, JASA 64 (1969) 1303.
     """
     n = len(differences)
-    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # between the p-values it can give
+    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # distance of the attainable p-values
     choices = floor(level / step * (1 + ROUNDING))
     if choices < 1:
         return nan

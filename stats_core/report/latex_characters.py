@@ -42,7 +42,7 @@ _FORMS = {
     **_CHARACTERS["letters"],
     **_CHARACTERS["signs"],
 }
-#: Pairs that TeX's fonts would draw as one other sign.
+#: Pairs of characters that TeX's fonts would join to a ligature.
 _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
 
 

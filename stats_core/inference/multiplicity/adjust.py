@@ -299,7 +299,7 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     return adjust_rows(check_family(pvalues), method)
 
 
-# in any family it is called otherwise
+# key of the Bonferroni correction for comparisons with a control; elsewhere "bonferroni"
 _DUNN = "bonferroni_dunn"
 CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "finner", "li", "rom")
 

@@ -330,7 +330,7 @@ _LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
 _AT_ONCE = 200_000  # signs that are numbers at once
-MOST_RANKED, FEWEST_RANKED = 1999, 499  # of measures whose every draw must be sorted anew
+MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,7 +31,7 @@ from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
-_FEW_RANKS = 20  # whose whole distribution is cached, ties or not
+_FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
 Alternative = Literal["two-sided", "greater"]
