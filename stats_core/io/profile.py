@@ -263,7 +263,7 @@ class Profile:
 
     @property
     def ignored(self) -> dict[str, str]:
-        """Role "ignore" for every column, as a start."""
+        """Mapping of every column to the role "ignore"."""
         return dict.fromkeys(self.columns, "ignore")
 
     @cached_property

@@ -522,7 +522,7 @@ class PairOnMeasures(OnMeasures):
         return "paired Hotelling T\N{SUPERSCRIPT TWO}"
 
     def table(self) -> pd.DataFrame:
-        """Return the tests of single measures, one row each."""
+        """Return a table of the tests of single measures, one row per measure."""
         return self.after.reset_index()
 
     def doubts(self) -> list[Message]:
