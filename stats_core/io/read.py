@@ -210,7 +210,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy ...
     >>> print(found.evidence[0].note)
-    Every row has a different "set".
+    Every row has a different value in the column "set".
     """
     try:
         table = table_of(*_loaded([source])[0])

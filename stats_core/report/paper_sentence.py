@@ -259,7 +259,7 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> print(paper_sentence(analyse(results)).split(" (")[0])
-    2 data sets were too few for a significant difference
+    With 2 data sets, no difference could be significant
     """
     decision = decide(comparison)
     claim = describe_claim(comparison, decision)

@@ -338,29 +338,25 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
         raise DesignError.of("decisions of one", n=len(results.algorithms))
-    blocks_of_rules, skipped = [], {}
+    rule_blocks, skipped = [], {}
     for dataset in results.datasets:
         try:
             blocks_of_dataset = [_decide(results, rule, dataset) for rule in (one, other)]
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        blocks_of_rules.append(blocks_of_dataset)
-    if not blocks_of_rules:
+        rule_blocks.append(blocks_of_dataset)
+    if not rule_blocks:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
         raise DesignError.of("rules do not apply", reasons=reasons)
-    first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
+    first, second = (pd.concat(blocks) for blocks in zip(*rule_blocks, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(
-        decisions=joined[columns], skipped=skipped, notes=_replacement_notes(results, (one, other), blocks_of_rules)
-    )
+    return Agreement(decisions=joined[columns], skipped=skipped, notes=_replaced(results, (one, other), rule_blocks))
 
 
-def _replacement_notes(
-    results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]
-) -> tuple[Message, ...]:
+def _replaced(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
     """Return one note for each correction that was replaced by another."""
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):

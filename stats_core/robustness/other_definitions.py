@@ -70,7 +70,7 @@ def _definition(
     return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
 
 
-def _from_result(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
+def _tested(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
     """Return a variant with the statistic and p-value of a test result."""
     return _definition(key, outcome.statistic, outcome.pvalue, used=used, **values)
 
@@ -151,9 +151,9 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
     }
     rows = [
-        _from_result("exact pratt", pratt, critdd=", critdd" if ranks.plain else "", used=True),
-        _from_result("exact dropped", dropped, **programs),
-        _from_result("exact split", split),
+        _tested("exact pratt", pratt, critdd=", critdd" if ranks.plain else "", used=True),
+        _tested("exact dropped", dropped, **programs),
+        _tested("exact split", split),
     ]
     if not ranks.plain:
         untied = _scipy(ranks, zero_method="wilcox", method="exact")
@@ -165,9 +165,9 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
     dropped, corrected = (_scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True))
     scipy, r = ("" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact))
     return [
-        _from_result("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
-        _from_result("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
-        _from_result("normal corrected", corrected, r=r),
+        _tested("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
+        _tested("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
+        _tested("normal corrected", corrected, r=r),
     ]
 
 
@@ -206,7 +206,7 @@ def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
-    rows = [_from_result("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
+    rows = [_tested("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
     if not used.ties:
         tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
         rows.append(_definition("sign tail", wins, min(1.0, tail)))
@@ -224,13 +224,13 @@ def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
     uncorrected = t_tests.paired_t(x, y)
     definitions["Paired t"] = [
-        _from_result("paired t", uncorrected, df=uncorrected.df, used=True),
+        _tested("paired t", uncorrected, df=uncorrected.df, used=True),
         _definition("half of p", uncorrected.statistic, uncorrected.pvalue / 2, p_value="p"),
     ]
     for name in ("5x2 cv F", "5x2 cv t"):
         outcome = analysis.answer(name).outcome
         if outcome is not None:
-            definitions[name] = [_from_result(name, outcome, used=True)]
+            definitions[name] = [_tested(name, outcome, used=True)]
     return definitions
 
 
@@ -238,15 +238,11 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
     n, df_bound = len(x), t_tests.conservative_df(len(x))
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
-    conservative_decides = used == CONSERVATIVE
-    rows = [
-        _from_result(
-            "corrected published", published, df=published.df, used=df_bound is None or not conservative_decides
-        )
-    ]
+    is_conservative = used == CONSERVATIVE
+    rows = [_tested("corrected published", published, df=published.df, used=df_bound is None or not is_conservative)]
     if df_bound is not None:
         conservative = t_tests.corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
-        rows.insert(0, _from_result("corrected conservative", conservative, df=df_bound, used=conservative_decides))
+        rows.insert(0, _tested("corrected conservative", conservative, df=df_bound, used=is_conservative))
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
     rows.append(_definition("half of p", published.statistic, published.pvalue / 2, p_value="the published p"))
@@ -260,7 +256,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
     """Append baycomp's variant, which uses n_test / n_train = 1 / (k - 1); merge it with an equal one."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
-    baycomp = _from_result("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
+    baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {baycomp.who}")]
     return [*rows, baycomp]
@@ -388,12 +384,12 @@ def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, st
 
 def _friedman(outcome: RankTestResult) -> list[Definition]:
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
-    return [_from_result("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
+    return [_tested("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
-    rows = [_from_result("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
+    rows = [_tested("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:
         n, k = outcome.ranks.shape
         df = k - 1 - 2 / n

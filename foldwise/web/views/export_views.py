@@ -166,7 +166,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         names = [spec.name for spec in choice]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
         call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
-        _zip(names, how, _figures_key(context, analysis, figure_options), call)
+        _zip(names, how, _key(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
         with st.expander("Omitted figures", key="missing_figures"):
@@ -190,12 +190,10 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
 
 
 def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
-    return cached(
-        _figures_key(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options)
-    )
+    return cached(_key(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options))
 
 
-def _figures_key(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
+def _key(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
     """Return the cache key of the figures."""
     rules = None if figure_options["order"] is None else figure_options["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"

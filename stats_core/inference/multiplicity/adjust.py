@@ -459,7 +459,7 @@ def fallback_message(correction: str, k: int, *, source: str = "", used: str = "
     Examples
     --------
     >>> print(fallback_message("bergmann_hommel", 42))
-    Bergmann-Hommel is computed for at most 30 algorithms here (k = 42). Shaffer, which is at least as conservative, is used instead.
+    The Bergmann-Hommel procedure is computed for at most 30 algorithms (here: 42). The Shaffer procedure, which is at least as conservative, is used instead.
     """
     used = used or usable_correction(correction, k, source=source)
     if used == (correction or used):
@@ -491,7 +491,7 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
     Examples
     --------
     >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
-    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm). Shaffer, which is at least as conservative, is used there.
+    The Bergmann-Hommel procedure was not finished in 4,000,000 steps in 2 runs (without iris and without svm). The Shaffer procedure, which is at least as conservative, is used in these runs.
     """
     if not left_out:
         return None
@@ -504,7 +504,7 @@ def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Messa
     Examples
     --------
     >>> print(fallback_on_datasets_message("", ("iris",)))
-    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris). Shaffer, which is at least as conservative, is used there.
+    The Bergmann-Hommel procedure was not finished in 4,000,000 steps on 1 data set (iris). The Shaffer procedure, which is at least as conservative, is used on this data set.
     """
     requested = requested or next(iter(CORRECTIONS))
     return _replaced(" on", requested, "shaffer", sets=sets) if sets else None
