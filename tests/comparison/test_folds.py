@@ -624,8 +624,8 @@ def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
     for settings in (Settings(), Settings(pair=("nb", "svc"))):
         reasons = dict(advice_on(analyse(ten_fold, settings)).not_allowed)
 
-        assert reasons["Friedman or Wilcoxon over data sets"] == (
-            "They need two or more data sets. This comparison is on one."
+        assert reasons["Friedman test or Wilcoxon signed-rank test over data sets"] == (
+            "These tests need at least two data sets. This comparison is on one data set."
         )
 
 

@@ -156,7 +156,7 @@ def test_the_positive_class_can_be_changed(app):
     assert "The positive class is 1" in texts(app)
     app.selectbox(key="positive").set_value("0").run()
 
-    assert "Positive class: 0" in texts(app)
+    assert "The positive class is 0" in texts(app)
     assert "below chance" in texts(app)
     assert any("state it on Data" in warning.value for warning in app.warning)
     app.selectbox(key="score_way").set_value("lower").run()

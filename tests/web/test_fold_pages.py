@@ -147,7 +147,9 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
-    assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicability"])
+    assert "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(
+        table["applicability"]
+    )
     assert table.loc["corrected t test, conservative (at most 9 df)", "applicability"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)

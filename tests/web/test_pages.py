@@ -245,7 +245,7 @@ def test_missing_cells_wait_for_a_choice(app):
     app.radio(key="hole_choice").set_value("sets").run()
     app.switch_page("pages/results.py").run()
 
-    assert "1 of 12 data sets left out" in texts(app)
+    assert "1 of 12 data sets was left out" in texts(app)
     assert not app.exception
 
 
@@ -445,7 +445,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
         "Why this test": "The diagram shows the best 60 of 101",
         "All pairs": "The matrix shows the best 60 of 101",
         "Ranks by data set": "The map shows the best 60 of 101",
-        "Sensitivity": "at most 100 algorithms here (k = 101). Shaffer",
+        "Sensitivity": "at most 100 algorithms (here: 101)",
     }[tab]
     assert said in texts(app)
 

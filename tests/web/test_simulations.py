@@ -17,7 +17,7 @@ from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
-    "Sample size": "30 more data sets narrow the confidence interval",
+    "Sample size": "Adding 30 more data sets narrows the confidence interval",
     "Power": "Mean number of rejections among 10 pairs at bias 0 and 20",
     "Type I error": "did not exceed 0.05 in the simulations",
     "Orders": "The prior order 1-2-3",
