@@ -108,7 +108,7 @@ def findings(page: Page, axe: str) -> list[list[str]]:
 
 
 def states(page: Page, opened: bool) -> Iterator[str]:
-    """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
+    """Bring a page into each state to be checked; yield the name of the state."""
     yield "as it opens"
     tabs = page.locator(TABS)
     for position in range(max(tabs.count(), 1) if opened else 0):
@@ -157,7 +157,7 @@ def run_axe(arguments: list[str]) -> int:
 
 
 def print_words(arguments: list[str]) -> None:
-    """Print the number of words in sight on every page and tab."""
+    """Print the number of visible words on every page and tab."""
     options = parse_options(arguments)
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 900})
@@ -193,7 +193,7 @@ MEASURE = """() => {
 
 
 def print_layout(arguments: list[str]) -> int:
-    """Print where the first figures begin, and which pages are too wide."""
+    """Print the vertical position of the first figure of each page, and pages that are too wide."""
     options, n_missed = parse_options(arguments, pages=("results",)), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         for name, sample, width in product(options.pages, options.sample, options.width):
@@ -211,7 +211,7 @@ def print_layout(arguments: list[str]) -> int:
 
 
 def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
-    """Return the parsed options; by default these pages are visited, and everything else."""
+    """Return the parsed options; by default `pages`, all samples and all widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
@@ -271,7 +271,7 @@ def first_paint(browser: Browser, *command: str) -> dict[str, float]:
 
 
 def large_upload(browser: Browser) -> dict[str, float]:
-    """Return the seconds to open the page of many algorithms, and after a change of alpha."""
+    """Return the seconds to open a page with many algorithms, and after a change of alpha."""
     values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
     names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
     table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
@@ -295,7 +295,7 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the tab Curves of the page Explore: first view, and a step of the slider."""
+    """Return the seconds of the tab Curves: first view, and one step of the slider."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()
@@ -357,7 +357,7 @@ def by_chromium(page: Page, figure) -> Image.Image:
 
 
 def compare_figures(folder: Path) -> None:
-    """Write the images."""
+    """Save an image of each figure as printed next to its rendering in Chromium."""
     folder.mkdir(parents=True, exist_ok=True)
     specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
     with chromium() as browser:

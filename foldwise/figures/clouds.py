@@ -1,4 +1,4 @@
-"""Scatter plots of folds in two or more measures, with Gaussian contours for each algorithm."""
+"""Scatter plots of folds on several measures, with Gaussian contours per algorithm."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _POINTS = 97  # of an ellipse
 
 
 def _annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
-    """Return the box of a one-line annotation positioned in values of both axes."""
+    """Return the box in px of a one-line annotation."""
     size = np.array(text_size(html.unescape(note.text), style, note.font.size))
     across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
     up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
@@ -67,7 +67,7 @@ def _annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> B
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contours(FigureSpec):
-    """Each algorithm's folds, their mean and contours that contain a given share of them.
+    """Scatter plot of folds on two to five measures, with means and Gaussian contours per algorithm.
 
     Folds at the same position share a mark, whose area is proportional to their number. The customdata
     of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
@@ -78,7 +78,7 @@ class Contours(FigureSpec):
     folds : mapping of algorithm to DataFrame
         One row per fold (the index its label), a column per measure; of two measures x, then y.
     covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
+        Covariance of the folds; a singular one is drawn as a segment.
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
@@ -143,19 +143,19 @@ class Contours(FigureSpec):
 
     @property
     def measures(self) -> list[str]:
-        """Names of the measures that are drawn, not escaped."""
+        """Names of the measures drawn, not escaped."""
         return [str(name) for name in next(iter(self.folds.values())).columns[:_MOST_PANELS]]
 
     @property
     def apart(self) -> bool:
-        """Whether each algorithm has a panel of its own."""
+        """Whether each algorithm has its own panel."""
         if len(self.measures) > 2 or self.form == "together":
             return False
         return self.form == "apart" or is_apart(self.folds, self.covariances)
 
     @property
     def ranges(self) -> Window:
-        """Axis ranges with all folds, contours and regions plus 7%; rates end near 0 and 1."""
+        """Axis ranges that contain folds, contours and regions, with 7% padding."""
         if self.window is not None:
             return self.window
         outer = gaussian_radius(max(self.levels)) if self.levels else 0.0
@@ -192,7 +192,7 @@ class Contours(FigureSpec):
         return draw(panel, axes)
 
     def _pens(self, style: Style) -> Iterator[CloudStyle]:
-        """Yield the style of each algorithm; those not in `lit` fade if any is."""
+        """Yield the style of each algorithm, faded if others are selected."""
         names = list(self.folds)
         hues = self.colours or theme.colours(list(self.algorithms) or names, self.highlight, dark=style.dark)
         for i, name in enumerate(names):
@@ -207,7 +207,7 @@ class Contours(FigureSpec):
             )
 
     def caption(self, style: Style) -> str:
-        """Return the sentences under the figure.
+        """Return the caption.
 
         Examples
         --------
@@ -253,7 +253,7 @@ class Contours(FigureSpec):
 
 
 class _Unshaded(Contours):
-    """The part of the figure that is the same at every level; zoom is added to its copies."""
+    """Contours without confidence regions, cached for all levels; copies receive regions and zoom."""
 
     zoom: ClassVar[str] = ""
 
@@ -267,7 +267,7 @@ def clouds_drawing(
     form: Form = "automatic",
     **styling: Any,
 ) -> Contours:
-    """Return the folds in some measures with contours; `styling` are fields of `Contours`, such as `lit`."""
+    """Return the scatter plot of folds on some measures, with contours."""
     shapes = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
     spec = replace(
         _contours_of(Contours, analysis, levels=levels, pooled=pooled, form=form, **styling),
@@ -288,7 +288,7 @@ def clouds_drawing(
 
 @cached_figure(at_every_level=True)
 def unshaded_drawing(analysis: OnMeasures, **options: Any) -> Contours:
-    """Return the part of `clouds_drawing` that is the same at every level.
+    """Return `clouds_drawing` without confidence regions, which depend on the level.
 
     Covariances replace the regions of the means; `Contours` puts the regions into a copy.
     """
@@ -297,7 +297,7 @@ def unshaded_drawing(analysis: OnMeasures, **options: Any) -> Contours:
 
 
 def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
-    """Return the folds of each algorithm with their own or the pooled covariances, without regions."""
+    """Return folds with each algorithm's own or the pooled covariance, without confidence regions."""
     iso = _ISO.get(analysis.measures, "none")
     return kind(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
@@ -313,7 +313,7 @@ def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = F
 
 
 def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
-    """Return the scores of each algorithm on the first two learned measures, by fold."""
+    """Return the projection of each algorithm's folds on the first two learned measures."""
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
@@ -323,7 +323,7 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 
 @cached_figure(at_every_level=True)
 def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> Contours | None:
-    """Return the folds on two learned measures with contours; None with only one."""
+    """Return the scatter plot of folds on two learned measures; None if there is only one."""
     if model.loadings.shape[1] < 2:
         return None
     folds = learned_folds(analysis, model)
@@ -340,7 +340,7 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
 
 
 def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray]) -> bool:
-    """Return whether each algorithm gets a panel of its own by default.
+    """Return whether each algorithm gets its own panel by default.
 
     True for six to sixteen algorithms, and for three to five if the means of most lie inside the
     50% contour of another algorithm.
@@ -359,7 +359,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be distinguished."""
+    """Return cell numbers by measure; values too close to be distinguished share a cell."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -367,7 +367,7 @@ def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) ->
 
 
 def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-    """Return cell numbers of values; a cell has a fixed width from its smallest value."""
+    """Return the cell number of each value."""
     width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
     start, cell = -math.inf, -1
     for index in np.argsort(values, kind="stable"):
@@ -407,18 +407,18 @@ class CloudStyle:
 
 
 def _group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the trace name of algorithms drawn alike."""
+    """Return the trace name of algorithms with the same appearance."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
 def _shared_hover(pens: Sequence[CloudStyle], template: str) -> dict[str, str]:
-    """Return the hover template shared by the marks of several algorithms; empty for one."""
+    """Return the hover template of a trace shared by several algorithms; {} for one algorithm."""
     return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{template}<extra></extra>"} if len(pens) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CloudPanel:
-    """Some algorithms in two measures, and the subplot of the figure into which they are drawn."""
+    """Scatter plot of two measures in one subplot."""
 
     spec: Contours
     style: Style
@@ -433,19 +433,19 @@ class _CloudPanel:
 
     @property
     def names(self) -> list[str]:
-        """The algorithms."""
+        """Names of the algorithms drawn."""
         return [pen.name for pen in self.pens]
 
     def values(self, name: str) -> np.ndarray:
-        """Return the folds of an algorithm in both measures."""
+        """Return the folds of an algorithm on both measures, fold x measure."""
         return self.spec.folds[name].to_numpy(dtype=float)[:, self.measures]
 
     def mean(self, name: str) -> np.ndarray:
-        """Return the mean of an algorithm's folds in both measures."""
+        """Return the mean of an algorithm's folds on both measures."""
         return self.values(name).mean(axis=0)
 
     def by_appearance(self) -> list[list[CloudStyle]]:
-        """Return styles grouped by appearance, those without a colour of their own first."""
+        """Return the styles grouped by appearance, grey ones first."""
         groups: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
             groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
@@ -454,7 +454,7 @@ class _CloudPanel:
     def ellipses(
         self, pens: Sequence[CloudStyle], shapes: Mapping[str, np.ndarray], radius: float, hover: str
     ) -> dict[str, Any]:
-        """Return the ellipses of algorithms drawn alike as one line with breaks, with hover text."""
+        """Return the ellipses of several algorithms as one line with gaps, with hover text."""
         step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
         block = np.ix_(self.measures, self.measures)
         points, owners = [], []
@@ -475,13 +475,13 @@ class _CloudPanel:
         }
 
     def regions(self, pens: Sequence[CloudStyle]) -> dict[str, Any]:
-        """Return outlines and hover text of the regions: everything that depends on the level."""
+        """Return outlines and hover texts of the confidence regions."""
         region = figure_text("clouds.hover_region", level=self.spec.level)
         hover = f"{region}<br>{traces.click_hint('algorithm')}"
         return self.ellipses(pens, self.spec.regions, 1.0, hover)
 
     def shaded(self, base: go.Figure, axes: Sequence[dict]) -> go.Figure:
-        """Return a copy of a figure of the same folds with other regions and axis ranges."""
+        """Return a copy of a figure with other confidence regions and axis ranges."""
         figure, n_columns = base.to_plotly_json(), len(axes) - 1
 
         def measures_of(axis: str) -> tuple[int, int]:
@@ -499,7 +499,7 @@ class _CloudPanel:
         return go.Figure(figure)
 
     def draw_iso(self, *, faint: bool = False) -> None:
-        """Draw lines of equal error or of equal F; faint ones have no labels."""
+        """Draw lines of equal error or equal F; without labels if `faint`."""
         style = self.style
         colour, width = style.hairline if faint else style.leader, style.px(0.8, 0.5)
         for name, x, y, label in _iso_lines(self.spec.iso, self.window, self.spec.positive_share):
@@ -510,7 +510,7 @@ class _CloudPanel:
                 traces.add_text(self.fig, words, *position, *font, anchor=anchor, shift=shift)
 
     def draw_folds(self) -> None:
-        """Draw the folds lightly, then regions and contours, then the selected folds at full opacity.
+        """Draw all folds, regions and contours, then the selected folds.
 
         Algorithms that share a position are drawn as nested marks, whose visible areas are
         proportional to their numbers of folds.
@@ -531,7 +531,7 @@ class _CloudPanel:
             self._marks(groups[is_strong], style.px(9, 5), "", (style.px(1, 0.6), style.ink), 1.0)
 
     def draw_rings(self) -> None:
-        """Draw the regions of the means, then the contours of the folds, a trace for each level."""
+        """Draw confidence regions of the means and contours of the folds, one trace per level."""
         style, spec, groups = self.style, self.spec, self.by_appearance()
         levels = sorted(spec.levels)
         for pens in groups if spec.regions else ():
@@ -556,7 +556,7 @@ class _CloudPanel:
         self.fig.add_scatter(name=name, **rings, **traces.line_click_mode(self.style), **options, **self.subplot)
 
     def draw_means(self, *, small: bool = False) -> None:
-        """Draw crosses at the means, with an edge in the page colour that sets them off from marks."""
+        """Draw a cross with an outline in the page colour at each mean."""
         style, scale = self.style, 0.7 if small else 1.0
         size, line = scale * style.px(13, 8), style.px(1.8, 1)
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
@@ -567,7 +567,7 @@ class _CloudPanel:
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
     def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
-        """Draw a thin clickable cross at each mean."""
+        """Draw a thin clickable cross at each mean of the named algorithms."""
         hint = traces.click_hint("algorithm")
         hover_text = [
             f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
@@ -582,7 +582,7 @@ class _CloudPanel:
         self.fig.add_scatter(x=x, y=y, mode="markers", marker=marker, **options, **self.subplot)
 
     def folds_by_position(self) -> pd.DataFrame:
-        """Return one row per algorithm and position, with the folds that lie there."""
+        """Return one row per algorithm and position, with the folds at that position."""
         labels = [str(label) for name in self.names for label in self.spec.folds[name].index]
         selected = {str(label) for label in self.spec.selected} & set(labels)
         x, y = np.concatenate([self.values(name) for name in self.names]).T
@@ -610,7 +610,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks; `size` is that of one fold, "" as colour means the algorithm's own."""
+        """Draw marks of folds; an empty colour stands for the algorithm's own."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
@@ -632,7 +632,7 @@ class _CloudPanel:
             )
 
     def _hover_options(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
-        """Return hover text, customdata and meta of marks: of a single fold, or of the algorithm."""
+        """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
         x_name, y_name = (text.escape(self.spec.measures[i]) for i in self.measures)
@@ -655,7 +655,7 @@ class _CloudPanel:
 
 
 def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw all algorithms in one panel, with their names next to their contours."""
+    """Draw all algorithms in one panel, with their names beside their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
     margin = {"l": style.px(58, 38), "r": right, "t": style.px(26, 16), "b": style.px(46, 32)}
@@ -672,7 +672,7 @@ def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
 
 
 def _draw_matrix(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw every pair of measures, in the lower triangle of a matrix of panels."""
+    """Draw every pair of measures as a lower-triangular scatter-plot matrix."""
     style, n_columns = panel.style, len(axes) - 1
     side = style.px(220, max(90, style.width / n_columns))
     fig = theme.new_figure(style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
@@ -700,7 +700,7 @@ def _draw_matrix(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
 
 
 def _draw_apart(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw a panel for each algorithm on common axes, with the means of the others in grey."""
+    """Draw one panel per algorithm on common axes, with the other means in grey."""
     style, pens = panel.style, panel.pens
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
@@ -736,7 +736,7 @@ def _draw_apart(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
 
 
 def _hide(fig: go.Figure, subplot: Mapping[str, int]) -> None:
-    """Hide the axes of an empty panel."""
+    """Hide the axes of an unused subplot."""
     fig.update_xaxes(visible=False, **subplot)
     fig.update_yaxes(visible=False, **subplot)
 
@@ -753,7 +753,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write each name next to its outer contour, clear of marks, with a leader line if far away."""
+    """Write each name beside its outer contour, avoiding marks."""
     style, fig, levels = panel.style, panel.fig, panel.spec.levels
     names = ([pen.name for pen in panel.pens if pen.own] or panel.names)[:_MOST_NAMED]
     radius = gaussian_radius(max(levels)) if levels else 1.0
@@ -781,7 +781,7 @@ def _write_names(panel: _CloudPanel) -> None:
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return candidate positions of a name around a contour; distant ones have a leader line."""
+    """Return candidate positions of a name around a contour."""
     low, high = ring.min(axis=0), ring.max(axis=0)
     centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
     indices = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
@@ -796,14 +796,14 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 
 def iso_words(iso: str, window: Window, share: float | None) -> str:
-    """Return the caption sentence that names the levels of the lines, or "" without lines."""
+    """Return the caption sentence on lines of equal error or F; "" without lines."""
     factor, unit = (100, "%") if iso == "error" else (1, "")
     values = [f"{factor * value:.3g}" for value in _iso_values(iso, window, share)]
     return figure_text("clouds.lines", name=iso, values=values, unit=unit) if values else ""
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return four to seven round errors or values of F within the window; none if they are not drawn."""
+    """Return the values of error or F whose lines are drawn, at most seven."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -823,7 +823,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name, x and y of each line, and text, x, y, anchor and shift of its label.
+    """Yield name and points of each line, with text and position of its label.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """
@@ -849,13 +849,13 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:
-    """Return points rounded to a ten-thousandth of their extent, to halve the size of the JSON."""
+    """Return points rounded to 1e-4 of their extent, which halves the size of the JSON."""
     extent = float(np.ptp(ring, axis=0).max())
     return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
 
 
 def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
-    """Return points x with (x - centre)' matrix^-1 (x - centre) = radius^2, closed.
+    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
 
     Examples
     --------
@@ -873,7 +873,7 @@ def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.n
 
 
 def gaussian_radius(level: float) -> float:
-    """Return the Mahalanobis radius inside which a share `level` of a plane Gaussian lies.
+    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
 
     Examples
     --------
@@ -884,7 +884,7 @@ def gaussian_radius(level: float) -> float:
 
 
 def gaussian_ellipse(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
-    """Return the ellipse that contains this share of a fitted Gaussian; None without spread.
+    """Return the ellipse with probability `level` of a Gaussian fitted to points; None without variance.
 
     Examples
     --------

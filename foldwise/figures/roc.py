@@ -1,4 +1,4 @@
-"""ROC, precision-recall and sensitivity-specificity curves, with an inset of the best corner."""
+"""ROC, precision-recall and sensitivity-specificity curves, with an enlarged inset of the corner."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _STEPS = 25
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RocCurves(FigureSpec):
-    """ROC or related curves of each algorithm, per fold and averaged.
+    """ROC or related curves of each algorithm, by fold and averaged.
 
     If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of an
     algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
@@ -156,7 +156,7 @@ class RocCurves(FigureSpec):
         return plot.fig
 
     def caption(self, style: Style) -> str:
-        """Return the sentences below the figure."""
+        """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
         has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
         return figure_text(
@@ -173,7 +173,7 @@ class RocCurves(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The average curves."""
+        """Average curves of all algorithms."""
         return pd.concat(self.averages, names=["algorithm", "point"])
 
     @property
@@ -222,7 +222,7 @@ def roc_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> RocCurves:
-    """Return the figure of the curves of one data set."""
+    """Return the figure of ROC or related curves on one data set."""
     single, paths = len(data.folds) == 1, paths or {}
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
@@ -249,7 +249,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold, thinned to the points visible in a figure."""
+    """Return the curve of every fold, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -263,7 +263,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
 
 
 def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return the operating point of each fold from the counts at the threshold."""
+    """Return the operating point of each fold from confusion counts at the threshold."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
         tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
@@ -272,14 +272,14 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
 
 
 def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
-    """Return slope, intercept and name of the iso-cost line through the best mean point."""
+    """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
     return slope, intercept, "same cost"
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
-    """Return where two average curves first cross; "" for other numbers of curves."""
+    """Return a sentence on the first crossing of two average curves; "" unless there are two."""
     tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
@@ -316,7 +316,7 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveStyle:
-    """Colour, dash and symbol of one algorithm, and its opacity."""
+    """Colour, dash, symbol and opacity of one algorithm."""
 
     name: str
     colour: str
@@ -327,7 +327,7 @@ class CurveStyle:
 
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """A line inside the unit square: its left and its right end, and its label."""
+    """Iso-cost line within the unit square: both ends and label."""
 
     left: tuple[float, float]
     right: tuple[float, float]
@@ -335,12 +335,12 @@ class _CostLine:
 
     @property
     def top(self) -> tuple[float, float]:
-        """The higher end."""
+        """Higher end of the line."""
         return self.left if self.left[1] > self.right[1] else self.right
 
 
 def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
-    """Clip straight lines to the unit square."""
+    """Yield the lines clipped to the unit square."""
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -355,7 +355,7 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
 
 
 class _RocPlot:
-    """The curves of a figure by algorithm, and the square into which they are drawn."""
+    """Curves of a figure in drawing."""
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
         self.spec, self.style = spec, style
@@ -376,7 +376,7 @@ class _RocPlot:
         self.plane = Plane(x=(0, 1), y=(0, 1), width=self.side, height=self.side)
 
     def _pens(self) -> dict[str, CurveStyle]:
-        """Return the colour, dash and symbol of each algorithm."""
+        """Colour, dash and symbol of each algorithm."""
         spec, style = self.spec, self.style
         hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
         return {
@@ -391,7 +391,7 @@ class _RocPlot:
         }
 
     def _detailed(self) -> list[str]:
-        """Return the algorithms whose single folds are drawn."""
+        """Algorithms whose single-fold curves are drawn."""
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
             return []
@@ -400,7 +400,7 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
+        """Algorithms whose band is drawn; at most three in print."""
         with_band = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
         if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
             return with_band
@@ -410,7 +410,7 @@ class _RocPlot:
         return text.text_width(words, size or self.style.tick_size, self.style.serif)
 
     def _frame(self) -> tuple[go.Figure, float]:
-        """Return the empty square plot with its axes and the note on average and band, and its side."""
+        """Return the empty square plot with axes and note, and its side in px."""
         style = self.style
         width = style.width if style.printed else min(style.width, 600)
         height = min(300 / 312 * width, 420) if style.printed else 520
@@ -435,7 +435,7 @@ class _RocPlot:
         return fig, side
 
     def _note(self, room: float) -> list[str]:
-        """Return one or two lines that describe the average curves and the bands."""
+        """Return up to two lines that describe averages and bands."""
         style = self.style
         average, band = self.spec.average if self.averages else "", self.spec.band if self.banded else ""
         rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
@@ -469,7 +469,7 @@ class _RocPlot:
                 self._draw_marks(table, self.pens[name], with_folds=name in self.detailed)
 
     def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
-        """Add a trace of an algorithm."""
+        """Add a trace named after an algorithm and a part of its curve."""
         name = f"{text.escape(pen.name)} {part}".rstrip()
         self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
 
@@ -483,7 +483,7 @@ class _RocPlot:
         return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
 
     def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Fill the band between low and high; in print draw its edges only."""
+        """Draw the band between low and high; only its edges in print."""
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
         line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
@@ -495,7 +495,7 @@ class _RocPlot:
             self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
 
     def _draw_reference(self) -> np.ndarray:
-        """Draw the line of random guessing and return its two ends."""
+        """Draw the chance line and return its ends."""
         style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
         if pr and baseline is None:
             return np.empty((0, 2))
@@ -512,7 +512,7 @@ class _RocPlot:
         return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
 
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
-        """Draw the curves of all folds as one trace, and the selected ones as a second.
+        """Draw the curves of all folds as one trace, and the selected folds as a second.
 
         The customdata of a point is the fold label and the threshold; the infinite threshold at the
         origin of a ROC curve is ``above all scores``.
@@ -535,7 +535,7 @@ class _RocPlot:
                 self.fig.data[-1][key] = array
 
     def _draw_average(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Draw the average curve; its points carry a list with the algorithm as customdata."""
+        """Draw the average curve of an algorithm."""
         x_name, y_name = _AXES[self.spec.kind]
         head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
         hover_texts = []
@@ -550,7 +550,7 @@ class _RocPlot:
         self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
 
     def _draw_marks(self, table: pd.DataFrame, pen: CurveStyle, *, with_folds: bool) -> None:
-        """Mark the operating point of every fold, if asked for, and their mean."""
+        """Draw the mean operating point and, with `with_folds`, that of every fold."""
         style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
         labels, name = list(map(str, table.index)), text.escape(pen.name)
         values = table[["x", "y"]].to_numpy(dtype=float)
@@ -578,7 +578,7 @@ class _RocPlot:
         self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
     def draw_inset_and_names(self) -> None:
-        """Draw the inset if the corner is crowded, then the names next to the curves or in a legend."""
+        """Draw the inset if it is needed, then names beside curves or in a legend."""
         self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
@@ -591,13 +591,13 @@ class _RocPlot:
         self._write_edge_labels()
 
     def _baseline_box(self) -> Box:
-        """Return the box in px occupied by the label of the baseline."""
+        """Return the bounding box of the chance line's label."""
         size, share = self.style.tick_size, self.spec.baseline
         low = share * self.side - (1.5 * size if share > 0.9 else 0)
         return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
     def _write_names(self) -> None:
-        """Write each name next to its average curve, or all into a legend if one does not fit."""
+        """Write each name beside its average curve, or all in a legend if any does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
@@ -620,7 +620,7 @@ class _RocPlot:
     def _name_labels(
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
-        """Return text and position of each name next to its curve, up to the first that does not fit."""
+        """Return text and position of each name, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
@@ -644,7 +644,7 @@ class _RocPlot:
         return labels
 
     def _write_key(self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]) -> None:
-        """Write a legend of all names, with line and symbol, into the emptiest corner."""
+        """Draw a legend in the emptiest corner."""
         style, side, rows = self.style, self.side, _LegendRows(names, self)
         box = self._emptiest(rows.extent, solid, faint, rows.pad)
         end = box.left + rows.dash
@@ -672,7 +672,7 @@ class _RocPlot:
         self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
-        """Return the corner box with the fewest points; average curves weigh more than fold curves."""
+        """Return the corner box that covers the fewest points, average curves weighing more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
@@ -687,7 +687,7 @@ class _RocPlot:
         return (board.put(candidates) or candidates.take(0)).box
 
     def _write_edge_labels(self) -> None:
-        """Write the label of each cost line where it leaves the square, unless it would overlap another."""
+        """Write the label of each iso-cost line at its end, if it does not overlap another."""
         style = self.style
         board = PlacementBoard(self.side, self.side, clearance=style.px(4, 2), inset=(-np.inf,) * 4)
         font = {"size": style.tick_size, "color": style.second}
@@ -704,7 +704,7 @@ class _RocPlot:
                 add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
 
     def _find_inset(self) -> Inset | None:
-        """Return an inset of the crowded corner; None if areas are small or it does not fit.
+        """Return an inset of the crowded corner; None if curves are spread or it does not fit.
 
         The largest inset clear of curves, marks, text and a legend is chosen; among positions of one
         size the farthest from the corner, then the nearest.
@@ -738,7 +738,7 @@ class _RocPlot:
         return None
 
     def _draw_inset(self, inset: Inset) -> None:
-        """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
+        """Draw the inset: frame, tick labels and enlarged curves."""
         style, pen = self.style, (self.style.leader, self.style.px(1, 0.6))
         traces.add_line(self.fig, *inset.frame.T, "corner", *pen, cliponaxis=False)
         outline = inset.larger(inset.frame).T
@@ -768,9 +768,9 @@ class _RocPlot:
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
-    """Return curves concatenated end to end, with a gap after each.
+    """Return curves concatenated, with NaN as gaps, as one array per column.
 
-    Plotly validates every element of a list, but not those of an array.
+    An array is faster than a list, whose elements Plotly validates one by one.
     """
     total = sum(len(table) + 1 for table in curves.values()) - 1
     joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
@@ -789,7 +789,7 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
 
 
 def _thresholds(values: np.ndarray) -> list[float | str | None]:
-    """Return thresholds with four significant digits, infinite ones in words."""
+    """Return thresholds with four significant digits; infinite ones as text."""
     finite = np.isfinite(values)
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
@@ -801,7 +801,7 @@ def _thresholds(values: np.ndarray) -> list[float | str | None]:
 
 
 class _LegendRows:
-    """The rows of a legend: text and style, and sizes in px.
+    """Rows of a legend with style and sizes in px.
 
     If there are too many, the last row gives the number of omitted names, without a style.
     """
@@ -828,18 +828,18 @@ class _LegendRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inset:
-    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
+    """Enlarged corner of a plot, in units of the unit square.
 
     Attributes
     ----------
     corner : (float, float)
         Left and lower edge of the corner.
     size : float
-        Its side.
+        Side length of the corner.
     at : (float, float)
         Left and lower edge of the inset.
     side : float
-        Its side.
+        Side length of the inset.
     occupied : Box
         Area of the inset in px, including its tick labels.
     """
@@ -852,11 +852,11 @@ class Inset:
 
     @property
     def frame(self) -> np.ndarray:
-        """The outline of the corner as a closed path, points x 2."""
+        """Outline of the corner as a closed path, points x 2."""
         (left, low), size = self.corner, self.size
         right, top = left + size, low + size
         return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
 
     def larger(self, points: np.ndarray) -> np.ndarray:
-        """Map points of the corner to their positions in the inset."""
+        """Map points from the corner to the inset."""
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size

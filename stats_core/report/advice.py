@@ -1,4 +1,4 @@
-"""Recommendation of a test, with its reasons, from the shape of the results."""
+"""Recommended statistical test for given results, with reasons."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -203,7 +203,7 @@ def _on_instances(comparison: CasesComparison) -> Advice:
 
 
 def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
-    """Return the advice in the words of `advice.toml`."""
+    """Return a recommendation with its texts from `advice.toml`."""
     texts = _TEXTS[key]
     values |= {"k": k, "pairs": k * (k - 1) // 2, "why": texts.get("why")}
 
@@ -223,7 +223,7 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
 
 
 def _assumptions(text: str) -> list[str]:
-    """Return a text, or the assumptions of the method whose key follows "@"."""
+    """Return the text as a list; "@key" is replaced by the assumptions of that method."""
     before, at, key = text.rpartition("@")
     with suppress(SettingError):  # a name given by the user may contain "@"
         return [before + assumption for assumption in method_card.method_card(key).assumes] if at else [text]
@@ -231,7 +231,7 @@ def _assumptions(text: str) -> list[str]:
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
-    """Split "name | reason"; for "@key" return the name of the card and `reason` of it."""
+    """Split "name | reason"; "@key" is replaced by the name of that method's card."""
     if text.startswith("@"):
         card = method_card.method_card(text[1:])
         return card.name, reason(card)

@@ -1,4 +1,4 @@
-"""Decisions without each data set or algorithm, and the probability of replication."""
+"""Leave-one-out robustness over data sets and algorithms, and the probability of replication."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,13 +35,13 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
 
 
 def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
-    """Yield the comparison without each of its data sets; nothing if they are too few."""
+    """Yield the comparison with each data set left out in turn; nothing if too few would remain."""
     if len(comparison.units) >= FEWEST:
         yield from map(Variation.of, comparison.units, comparison.without_each_unit())
 
 
 def without_each_algorithm(comparison: Comparison) -> Iterator[Variation]:
-    """Yield the comparison without each algorithm; the last two are compared by Wilcoxon."""
+    """Yield the comparison with each algorithm left out in turn; two remaining ones are compared by Wilcoxon."""
     for name in comparison.order:
         yield Variation.of(name, partial(_without_algorithm, comparison, name))
 
@@ -56,7 +56,7 @@ def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Numbers of leave-one-out runs in which claims are lost.
+    """Number of leave-one-out runs in which significant differences or the best algorithm change.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class LeaveOneOut:
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
-    """Count the leave-one-out runs in which a significant difference, or the best algorithm, is lost.
+    """Count the leave-one-out runs that lose a significant difference or the best algorithm.
 
     Notes
     -----
@@ -144,14 +144,14 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
 
 
 def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.ndarray:
-    """Return whether the row is significantly better than the column, in data order."""
+    """Return whether the row algorithm is significantly better than the column, ordered as `names`."""
     names, beats = list(comparison.scores.columns if names is None else names), comparison.beats
     rows, columns = beats.index.get_indexer(names), beats.columns.get_indexer(names)
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
 def lost_claims(comparison: Comparison, claims: np.ndarray, run: Comparison | None) -> tuple[np.ndarray, str]:
-    """Return the claims that a run loses, and the best algorithm there if it changed."""
+    """Return the significant differences that a run loses, and its best algorithm if that changed."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
@@ -167,7 +167,7 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
 
 
 def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
-    """Return one row per significant difference with given values, smallest adjusted p first."""
+    """Return one row per significant difference, smallest adjusted p first, with a column of `values`."""
     names = list(comparison.scores.columns)
     rows = {
         frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
@@ -187,7 +187,7 @@ _GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stability:
-    """Decisions without each data set and without each algorithm.
+    """Decisions with each data set and each algorithm left out in turn.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Stability:
 
 
 def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
-    """Repeat a comparison without each data set and each algorithm, and record changed decisions.
+    """Repeat a comparison without each data set and each algorithm, and record which decisions change.
 
     Notes
     -----
@@ -292,7 +292,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """Changes in one leave-one-out run; `groups` and `best` are empty if it is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused."""
 
     kind: str
     row: dict
@@ -305,7 +305,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Decided:
-    """Decisions of a comparison about some algorithms, all arrays in their order."""
+    """Decisions of a comparison restricted to some algorithms; arrays are in the order of `names`."""
 
     names: list[str]
     best: tuple[str, ...]
@@ -317,12 +317,12 @@ class _Decided:
 
     @property
     def leaders(self) -> list[bool]:
-        """Whether no other algorithm is better than each."""
+        """Whether each algorithm is not significantly worse than any other."""
         return [not column.any() for column in self.beats.T]
 
 
 def _decided(comparison: Comparison, names: list[str]) -> _Decided:
-    """Return the decisions of a comparison about some of its algorithms."""
+    """Return the decisions of a comparison restricted to some of its algorithms."""
     standing = comparison.ordered_by
     best = comparison.top if standing is None else replace(standing, values=standing.values[names]).leaders
     return _Decided(
@@ -337,14 +337,14 @@ def _decided(comparison: Comparison, names: list[str]) -> _Decided:
 
 
 class _Groups:
-    """Maximal groups, searched once for each set of pairs that differ."""
+    """Cache of maximal groups by the matrix of significant differences."""
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
         self._cliques: dict[tuple, tuple] = {}
 
     def of(self, decided: _Decided) -> tuple[tuple[str, ...], ...]:
-        """Return the maximal groups without a pair that differs."""
+        """Return the maximal groups of algorithms without a significant difference."""
         key = (*decided.names, significant(decided.adjusted, self.alpha).tobytes())
         if key not in self._cliques:
             adjusted = labeled_matrix(decided.adjusted, decided.names)
@@ -353,7 +353,7 @@ class _Groups:
 
 
 def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Groups) -> _Run:
-    """Return the changes of one run."""
+    """Return the changes in one leave-one-out run."""
     run, alpha = variation.comparison, groups_cache.alpha
     row: dict = {"left out": kind, "name": variation.name}
     if run is None:
@@ -390,7 +390,7 @@ def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Group
 
 
 def _flips(row: dict, before: _Decided, after: _Decided, alpha: float) -> list[dict]:
-    """Return the pairs whose decision changes."""
+    """Return one row per pair whose decision changes."""
     names, p_with, p_without = before.names, before.adjusted, after.adjusted
     turned = np.triu(significant(p_with, alpha) != significant(p_without, alpha), 1)
     return [
@@ -407,7 +407,7 @@ def _flips(row: dict, before: _Decided, after: _Decided, alpha: float) -> list[d
 
 
 def _survivals(groups: tuple, runs: list[_Run]) -> Iterator[dict]:
-    """Yield the row of `Stability.groups` for each maximal group of the full analysis."""
+    """Yield for each maximal group of the full analysis its row of `Stability.groups`."""
     groups_by_run = [[frozenset(group) for group in run.groups] for run in runs]
     for group in groups:
         members = frozenset(group)
@@ -444,7 +444,7 @@ _LARGEST_Z = 8.0  # cap, as exact p-values are bounded below
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replication:
-    """Estimated probability that a new experiment of the same size repeats the differences.
+    """Estimated probability that a new experiment of the same size replicates the differences.
 
     Attributes
     ----------
@@ -470,14 +470,14 @@ class Replication:
     pairs: pd.DataFrame
 
     def error(self, share: float) -> float:
-        """Return the standard error of a share due to simulation."""
+        """Return the Monte Carlo standard error of a proportion."""
         return float(np.sqrt(share * (1 - share) / self.resamples))
 
 
 def replication(
     comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
-    """Estimate how probably a new experiment of this size repeats the significant differences.
+    """Estimate the probability that a new experiment of the same size replicates the differences.
 
     Notes
     -----
@@ -535,7 +535,7 @@ def replication(
 
 
 def _shrinkage(comparison: Comparison) -> float:
-    """Return the factor by which effects are shrunken, from unadjusted p-values of all pairs."""
+    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values."""
     p = comparison.tested()["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0
@@ -543,7 +543,7 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column of results each algorithm is given: its own, or a permuted one if mixed.
+    """Return the column whose result each algorithm receives: its own, or a permuted one in mixed rows.
 
     Missing results stay missing.
     """
