@@ -32,7 +32,7 @@ from stats_core.data.predictions import CaseTable
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.report import effect_text, robustness_text
+from stats_core.report import robustness_text
 from stats_core.report.tables import curve_tables, instance_tables, win_tables
 from stats_core.report.verdict import verdict as headline_of
 
@@ -362,7 +362,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {effect_text.describe_pair_tests(analysis)}, {analysis.counted}.")
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)

@@ -308,7 +308,6 @@ _FUNCTIONS = {
     "estimate_label": effect_text.estimate_label,
     "interval_words": effect_text.interval_words,
     "name_of_p": effect_text.pvalue_name,
-    "pair_tests": effect_text.describe_pair_tests,
 }
 # form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
 _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
