@@ -148,7 +148,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     table = next(frame.value for frame in app.dataframe if "applicable" in frame.value)
 
     assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
-    assert table.loc["corrected t test, conservative (at most 9 df)", "applicable"] == "used"
+    assert table.loc["conservative corrected t test (at most 9 df)", "applicable"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
 
@@ -280,7 +280,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 
     app.number_input(key="fraction").set_value(0.3).run()
 
-    assert "corrected t test, conservative (at most 9 df)" in texts(app)
+    assert "conservative corrected t test (at most 9 df)" in texts(app)
 
 
 def test_hostile_names_stay_text(app):
