@@ -140,7 +140,7 @@ class CostCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: what thick and thin lines are, and the number of folds."""
-        values = {"lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
+        values = {"at": self.at is not None, "lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
         return figure_text("cost_curves.caption", **values)
 
     @property
