@@ -271,6 +271,6 @@ def _counted(table: pd.DataFrame, key: str) -> list[str]:
 def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
     frame = pd.DataFrame({value: list(order.ordering.order) for value, order in groups.orders.items()})
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="rank")
-    by = next(iter(groups.orders.values())).rules.cost_label
+    by = order_text.describe_costs(next(iter(groups.orders.values())).rules)
     own = dict.fromkeys(frame, str)
     return make_table("orders_by_group", frame, name=name, alpha=groups.settings.alpha, own=own, by=by, groups=groups)
