@@ -210,7 +210,10 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     )
     if used == settings:
         return inputs
-    names = {"asked": datasets.source_tests(CORRECTIONS, settings), "used": datasets.source_tests(CORRECTIONS, used, shared=True)}
+    names = {
+        "asked": datasets.source_tests(CORRECTIONS, settings),
+        "used": datasets.source_tests(CORRECTIONS, used, shared=True),
+    }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
     results = replace(results, choices=(*results.choices, note))

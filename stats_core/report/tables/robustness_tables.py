@@ -19,7 +19,7 @@ from stats_core.core.formatting import format_number, format_set
 from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
-from stats_core.report import robustness_text
+from stats_core.report import order_text, robustness_text
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness import other_measures

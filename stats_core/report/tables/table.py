@@ -22,7 +22,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import tie_groups
-from stats_core.report import effect_text
+from stats_core.report import effect_text, order_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
 PAIR = ("first", "second")  # columns that name a row of a table of pairs
@@ -305,6 +305,7 @@ def table_text(key: str, /, **values: Any) -> str:
 
 _catalog = TextCatalog("stats_core", "report/tables/tables.toml")
 _FUNCTIONS = {
+    "describe_costs": order_text.describe_costs,
     "estimate_label": effect_text.estimate_label,
     "interval_words": effect_text.interval_words,
     "name_of_p": effect_text.pvalue_name,
